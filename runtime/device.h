@@ -1,0 +1,77 @@
+/* The device interface: what the runtime asks of every device (design, Runtime).
+ * All functions are called with the launch lock held, one thread at a time, unless said otherwise. */
+#ifndef SSPUR_RUNTIME_DEVICE_H
+#define SSPUR_RUNTIME_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "utils/base/text.h"
+#include "utils/base/trap.h"
+
+struct ir_kernel;
+struct ir_module;
+struct device;
+struct device_buffer;
+struct device_program;
+
+/* Where a device gets the artifact it loads: NATIVE object bytes for `seq`. */
+enum artifact_kind { ARTIFACT_NATIVE, ARTIFACT_PTX, ARTIFACT_SPIRV, ARTIFACT_LLVM, ARTIFACT_KIR };
+
+/* Gives artifacts of a module to devices; the driver's goes through the cache and the compiler. */
+struct artifact_provider {
+	void *context;
+	/* Appends the bytes; false with one line in *error. */
+	bool (*get)(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
+	            struct text *error);
+};
+
+/* One argument a kernel parameter, in order. */
+struct device_argument {
+	uint64_t bits;                /* scalar in 64-bit form (ir/ir.h) */
+	struct device_buffer *buffer; /* slice; NULL for a scalar */
+	uint64_t length;              /* slice: elements */
+};
+
+struct device_launch {
+	const struct ir_kernel *kernel;
+	const struct device_argument *arguments;
+	uint64_t extents[3]; /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
+};
+
+struct device_functions {
+	/* Device. */
+	bool (*open)(struct device *d, struct text *error);   /* once, before anything else; may be NULL */
+	void (*close)(struct device *d);                      /* frees everything the device still holds */
+	void (*describe)(struct device *d, struct text *out); /* one line for `sspur devices` */
+	/* Memory. Sizes are bytes; 0 is allowed. NULL: out of memory. */
+	struct device_buffer *(*buffer_new)(struct device *d, uint64_t size);
+	void (*buffer_free)(struct device *d, struct device_buffer *b);
+	void (*buffer_write)(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size);
+	void (*buffer_read)(struct device *d, struct device_buffer *b, void *bytes, uint64_t size);
+	/* Host address of a buffer that lives in host memory, to save a copy; NULL elsewhere. May be NULL. */
+	void *(*buffer_host)(struct device_buffer *b);
+	/* Program: all kernels of a module. NULL with *error set. `module` outlives the program. */
+	struct device_program *(*program_load)(struct device *d, const struct ir_module *module,
+	                                       const struct artifact_provider *provider, struct text *error);
+	void (*program_free)(struct device *d, struct device_program *p);
+	/* Queue: runs to completion or queues; returns false with *trap filled for the first trap in order. */
+	bool (*launch)(struct device *d, struct device_program *p, const struct device_launch *launch,
+	               struct kernel_trap *trap);
+	/* Waits for all launches; false with *trap filled. May be NULL when launch completes. */
+	bool (*wait)(struct device *d, struct kernel_trap *trap);
+};
+
+struct device {
+	const char *name; /* "interp", "seq" */
+	const struct device_functions *functions;
+	void *state;
+};
+
+/* Devices of this build, by name; NULL: unknown. The caller opens and closes. */
+struct device *device_find(const char *name);
+/* Names in the order `sspur devices` lists them; NULL-terminated. */
+extern const char *const device_names[];
+
+#endif

@@ -1,0 +1,26 @@
+/* Whole files in and out. Messages go to `error` as one line with the path and the reason. */
+#ifndef SSPUR_BASE_FILE_H
+#define SSPUR_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "utils/base/text.h"
+
+/* Reads all of `path`, or standard input for `-`. Directories, missing files and
+ * files of 1 GiB or more are errors. Returns false with *error set. */
+bool file_read(const char *path, struct text *out, struct text *error);
+/* Writes through a temporary file in the same folder and a rename: whole or not at
+ * all. `-` and character devices (/dev/null, /dev/stdout) are written directly. */
+bool file_write(const char *path, const void *bytes, size_t n, struct text *error);
+/* Makes the folder and its parents (mode 0777 less umask). */
+bool folder_make(const char *path, struct text *error);
+bool file_exists(const char *path);
+/* `dir/name`; the caller frees. */
+char *path_join(const char *dir, const char *name);
+/* The last component without its extension: `a/b.ssp` -> `b`; the caller frees. */
+char *path_stem(const char *path);
+/* Folder of the running executable; the caller frees; NULL when unknown. */
+char *path_of_executable_folder(void);
+
+#endif
