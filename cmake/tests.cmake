@@ -1,0 +1,42 @@
+# The lit suite and the programs it runs.
+enable_testing()
+
+# test/base/*.c is one program of unit tests of utils/base.
+sspur_sources(base_test_sources *.c test/base)
+if(base_test_sources)
+  add_executable(test-base ${base_test_sources})
+  target_link_libraries(test-base PRIVATE sspur_base)
+endif()
+
+if(SSPUR_FUZZ)
+  sspur_sources(fuzz_sources *.c test/fuzz)
+  foreach(source ${fuzz_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE sspur_frontend_ssp sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endif()
+
+# What the tests may ask for with REQUIRES, as far as the build decides it;
+# test/lit.cfg.py adds the tools it finds.
+set(SSPUR_TEST_FEATURES llvm${LLVM_VERSION_MAJOR})
+if(SSPUR_TRANSLATOR)
+  list(APPEND SSPUR_TEST_FEATURES translator)
+endif()
+if(SSPUR_SANITIZE)
+  list(APPEND SSPUR_TEST_FEATURES sanitize)
+endif()
+list(JOIN SSPUR_TEST_FEATURES "," SSPUR_TEST_FEATURES)
+
+find_program(SSPUR_LIT NAMES lit lit.py lit-${SSPUR_LLVM_VERSION} lit-22
+  PATHS /usr/lib/llvm-15/build/utils/lit /usr/lib/llvm-${SSPUR_LLVM_VERSION}/build/utils/lit)
+find_program(SSPUR_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(SSPUR_PYTHON python3)
+if(SSPUR_LIT AND SSPUR_PYTHON)
+  configure_file(cmake/run-tests.in run-tests @ONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  add_test(NAME lit COMMAND ${CMAKE_BINARY_DIR}/run-tests)
+else()
+  message(STATUS "lit was not found: no tests (utils/check installs llvm-15-tools)")
+endif()
