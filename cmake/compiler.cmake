@@ -5,7 +5,13 @@ if(NOT compiler_sources)
   return()
 endif()
 
-find_package(LLVM ${SSPUR_LLVM_VERSION} CONFIG PATHS /usr/lib/llvm-${SSPUR_LLVM_VERSION})
+# LLVM's version file accepts its own major and minor number only; from 18 on the
+# first release is N.1.
+foreach(version ${SSPUR_LLVM_VERSION} ${SSPUR_LLVM_VERSION}.1)
+  if(NOT LLVM_FOUND)
+    find_package(LLVM ${version} QUIET CONFIG HINTS /usr/lib/llvm-${SSPUR_LLVM_VERSION})
+  endif()
+endforeach()
 if(NOT LLVM_FOUND)
   message(FATAL_ERROR "LLVM ${SSPUR_LLVM_VERSION} was not found: install llvm-${SSPUR_LLVM_VERSION}-dev "
                       "or choose another with -DSSPUR_LLVM_VERSION=N")
