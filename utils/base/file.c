@@ -12,7 +12,7 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 
-/* `verb PATH: reason`; always false, for the caller to return. */
+/* `cannot VERB PATH: reason`; always false, for the caller to return. */
 static bool fail(struct text *error, const char *verb, const char *path, int number)
 {
 	text_add_format(error, "cannot %s %s: %s", verb, path, strerror(number));
@@ -92,7 +92,8 @@ static int open_beside(const char *path, struct text *name)
 	}
 }
 
-static bool write_and_rename(const char *path, const void *bytes, size_t n, struct text *error)
+/* 0, or the error number. */
+static int write_and_rename(const char *path, const void *bytes, size_t n)
 {
 	struct text name = {0};
 	int fd = open_beside(path, &name);
@@ -114,7 +115,7 @@ static bool write_and_rename(const char *path, const void *bytes, size_t n, stru
 			unlink(text_string(&name));
 	}
 	text_free(&name);
-	return ok || fail(error, "write", path, number);
+	return ok ? 0 : number;
 }
 
 bool file_write(const char *path, const void *bytes, size_t n, struct text *error)
@@ -132,9 +133,9 @@ bool file_write(const char *path, const void *bytes, size_t n, struct text *erro
 	}
 	/* A link stays a link: what it leads to is replaced. */
 	char *target = realpath(path, NULL);
-	bool ok = write_and_rename(target ? target : path, bytes, n, error);
+	int number = write_and_rename(target ? target : path, bytes, n);
 	free(target);
-	return ok;
+	return number == 0 || fail(error, "write", path, number);
 }
 
 bool folder_make(const char *path, struct text *error)

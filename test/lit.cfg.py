@@ -1,0 +1,105 @@
+# The lit suite. Run it through BUILD/run-tests, which names the build and what it can do.
+import atexit
+import os
+import re
+import shutil
+import tempfile
+
+import lit.formats
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+bindir = os.path.abspath(lit_config.params.get("bindir", os.path.join(root, "build", "release")))
+objdir = lit_config.params.get("objdir", os.path.join(bindir, "lit"))
+
+config.name = "sspur"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".test", ".ssp", ".kir", ".c"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = objdir
+
+# A test sees neither the user's settings nor what an earlier run left in a cache.
+scratch = tempfile.mkdtemp(prefix="sspur-test-")
+atexit.register(shutil.rmtree, scratch, True)
+for name, folder in (
+    ("HOME", "home"),
+    ("XDG_CACHE_HOME", "cache"),
+    ("SSPUR_CACHE_DIR", "objects"),
+    ("POCL_CACHE_DIR", "pocl"),
+):
+    path = os.path.join(scratch, folder)
+    os.mkdir(path)
+    config.environment[name] = path
+for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_GPU_TRACE", "SSPUR_DEBUG", "SSPUR_METAL"):
+    config.environment.pop(name, None)
+config.environment["LC_ALL"] = "C"
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+
+def first(*candidates):
+    for candidate in candidates:
+        found = shutil.which(candidate)
+        if found:
+            return found
+    return None
+
+
+versions = range(15, 23)
+file_check = first(
+    "/usr/lib/llvm-15/bin/FileCheck",
+    *["FileCheck-%d" % v for v in versions],
+    *["/usr/lib/llvm-%d/bin/FileCheck" % v for v in versions],
+    "FileCheck",
+)
+if not file_check:
+    lit_config.fatal("FileCheck was not found: install llvm-15-tools")
+llvm_tools = os.path.dirname(os.path.realpath(file_check))
+ptxas = first("ptxas", "/usr/local/cuda/bin/ptxas")
+config.environment["PATH"] = os.pathsep.join(
+    [bindir, llvm_tools, os.environ["PATH"]] + ([os.path.dirname(ptxas)] if ptxas else [])
+)
+
+# What the build can do, then the tools of this machine.
+config.available_features.update(filter(None, lit_config.params.get("features", "").split(",")))
+tools = {
+    "ptxas": ptxas,
+    "spirv-val": first("spirv-val"),
+    "spirv-dis": first("spirv-dis"),
+    "oclgrind": first("oclgrind"),
+    "clang-format": first("clang-format"),
+    "git": first("git"),
+    "opencl": os.path.exists("/usr/include/CL/cl.h"),
+    "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
+}
+config.available_features.update(name for name, found in tools.items() if found)
+if "sanitize" not in config.available_features:
+    config.available_features.add("no-sanitize")
+
+# An error that a sanitizer finds has a status of its own, so that `not` does not take it for a
+# diagnostic.
+if "sanitize" in config.available_features:
+    config.environment["ASAN_OPTIONS"] = "exitcode=99:detect_stack_use_after_return=1"
+    config.environment["LSAN_OPTIONS"] = "exitcode=98:print_suppressions=0:suppressions=" + os.path.join(
+        root, "test", "lsan.supp"
+    )
+    config.environment["UBSAN_OPTIONS"] = "exitcode=97:print_stacktrace=1"
+
+# The longer name goes first: lit replaces them in order.
+for name, value in (
+    ("sspur[-_]opt", os.path.join(bindir, "sspur-opt")),
+    ("sspur", os.path.join(bindir, "sspur")),
+    ("FileCheck", file_check),
+    ("ptxas", ptxas or "ptxas"),
+    ("python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"),
+    ("cc", first("cc", "gcc", "clang") or "cc"),
+    ("bindir", bindir),
+    ("root", root),
+):
+    config.substitutions.append(("%" + name + r"\b", value))
+
+try:
+    import psutil  # lit needs it for time limits
+
+    lit_config.maxIndividualTestTime = 300
+except ImportError:
+    pass

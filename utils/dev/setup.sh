@@ -1,0 +1,96 @@
+# Shared by utils/quickstart, utils/check and .ci/run (sourced, not run).
+# The packages of Debian 12, in one place.
+
+build_packages="gcc g++ libc6-dev cmake ninja-build llvm-15-dev libllvmspirvlib-15-dev"
+test_packages="llvm-15-tools python3 spirv-tools pocl-opencl-icd ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers oclgrind"
+llvm22_packages="llvm-22-dev"
+fuzz_packages="clang"
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root" || exit 1
+export DEBIAN_FRONTEND=noninteractive
+export LC_ALL=C.UTF-8
+
+say() {
+	printf '== %s\n' "$*"
+}
+
+fail() {
+	printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2
+	exit 1
+}
+
+# Those of the named packages that are not installed.
+missing_packages() {
+	for package in "$@"; do
+		dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || printf '%s ' "$package"
+	done
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null 2>&1; then
+		sudo --preserve-env=DEBIAN_FRONTEND "$@"
+	else
+		fail "root is needed to install packages: run this as root, or install sudo"
+	fi
+}
+
+# Installs what is missing of the named packages, and says what.
+install_packages() {
+	command -v dpkg-query >/dev/null 2>&1 ||
+		fail "this script sets up Debian 12; elsewhere install the likes of: $*"
+	missing=$(missing_packages "$@")
+	[ -n "$missing" ] || return 0
+	say "installing: $missing"
+	as_root apt-get -q update </dev/null || fail "apt-get update failed (is the network there?)"
+	# shellcheck disable=SC2086 # one word a package
+	as_root apt-get -q -y --no-install-recommends install $missing </dev/null ||
+		fail "apt-get could not install: $missing"
+}
+
+# Configures and builds one preset of CMakePresets.json.
+build_preset() {
+	say "building $1 (build/$1)"
+	if ! cmake --preset "$1" >"$root/build-$1.log" 2>&1; then
+		cat "$root/build-$1.log" >&2
+		rm -f "$root/build-$1.log"
+		fail "cmake --preset $1 failed, see above"
+	fi
+	rm -f "$root/build-$1.log"
+	cmake --build "build/$1" || fail "the build of $1 failed, see above"
+}
+
+# Runs the suite in one build: prints failures, what was skipped and why, and the counts, and adds
+# them to total_passed and total_failed. Arguments after the preset go to lit.
+total_passed=0
+total_failed=0
+run_suite() {
+	preset=$1
+	shift
+	say "testing $preset"
+	[ -x "build/$preset/run-tests" ] || fail "build/$preset has no run-tests: lit was not found when it was configured"
+	rm -f "build/$preset/lit.json"
+	"build/$preset/run-tests" -s --no-progress-bar --output "build/$preset/lit.json" "$@" </dev/null
+	[ -f "build/$preset/lit.json" ] || fail "lit did not run, see above"
+	counts=$(python3 utils/dev/test_counts.py "build/$preset/lit.json") || fail "cannot read lit's results"
+	printf '%s\n' "$counts" | sed '$d'
+	# shellcheck disable=SC2046 # two numbers
+	set -- $(printf '%s\n' "$counts" | tail -n 1)
+	total_passed=$((total_passed + $1))
+	total_failed=$((total_failed + $2))
+	say "$preset: $1 passed, $2 failed"
+	[ "$1" -gt 0 ] || total_failed=$((total_failed + 1)) # a suite that runs nothing is a failure
+}
+
+say_ptxas() {
+	if ! command -v ptxas >/dev/null 2>&1 && [ ! -x /usr/local/cuda/bin/ptxas ]; then
+		say "ptxas is in neither PATH nor /usr/local/cuda/bin: PTX is not assembled in the tests"
+	fi
+}
+
+finish() {
+	printf '%d passed, %d failed\n' "$total_passed" "$total_failed"
+	[ "$total_failed" = 0 ]
+}
