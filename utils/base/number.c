@@ -38,11 +38,28 @@ void text_add_int(struct text *t, int64_t v)
 	text_add_n(t, p, (size_t)(buffer + sizeof buffer - p));
 }
 
+/* Up to 15 digits and a power of ten up to 22 are exact as F64, so one division or product of them
+ * is rounded as reading is. */
+static bool reads_back_exactly(const struct decimal *d, double v)
+{
+	static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+	                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+	int64_t digits = 0;
+	for (int i = 0; i < d->count; i++)
+		digits = digits * 10 + (d->digits[i] - '0');
+	int power = d->point - d->count;
+	return (power < 0 ? (double)digits / powers[-power] : (double)digits * powers[power]) == v;
+}
+
 /* The digits are passed without a point, so that the locale's point does not matter. */
 static bool reads_back(const struct decimal *d, double v, const struct width *width)
 {
+	int power = d->point - d->count;
+	if (!width->single && d->count <= DBL_DIG && power >= -22 && power <= 22)
+		return reads_back_exactly(d, v);
 	char buffer[40];
-	snprintf(buffer, sizeof buffer, "%.*se%d", d->count, d->digits, d->point - d->count);
+	memcpy(buffer, d->digits, (size_t)d->count);
+	snprintf(buffer + d->count, sizeof buffer - sizeof d->digits, "e%d", power);
 	return width->single ? strtof(buffer, NULL) == (float)v : strtod(buffer, NULL) == v;
 }
 
@@ -52,7 +69,7 @@ static void strip_zeros(struct decimal *d)
 		d->count--;
 }
 
-/* The decimal of `count` digits nearest to v > 0. */
+/* The decimal of `count` digits nearest to v > 0, exactly. */
 static void round_to_digits(struct decimal *d, double v, int count)
 {
 	char buffer[40];
@@ -79,6 +96,21 @@ static void step_up(struct decimal *d)
 	}
 }
 
+/* The same from `most` digits, which saves the slow exact division; false if those end in an exact
+ * half of the last digit kept, which does not tell on which side v lies. */
+static bool round_digits(struct decimal *d, const struct decimal *most, int count)
+{
+	*d = *most;
+	d->count = count;
+	int dropped = most->count - count;
+	if (dropped <= 0)
+		return dropped == 0;
+	int order = memcmp(most->digits + count, "50000000000000000", (size_t)dropped);
+	if (order > 0)
+		step_up(d);
+	return order != 0;
+}
+
 /* Shortest for v > 0. In a normal number `sure` digits hold any shorter decimal, so it shows as
  * zeros at the end. Below a power of two the numbers lie closer than above it, so there the
  * decimal nearest to it may miss while the next larger one reads back. */
@@ -86,9 +118,12 @@ static void shortest(struct decimal *d, double v, const struct width *width)
 {
 	int exponent;
 	bool power_of_two = frexp(v, &exponent) == 0.5;
-	for (int count = v < width->least_normal ? 1 : width->sure;; count++) {
-		round_to_digits(d, v, count);
-		bool found = count >= width->most || reads_back(d, v, width);
+	struct decimal most;
+	round_to_digits(&most, v, width->most);
+	for (int count = v < width->least_normal ? 1 : width->sure; count < width->most; count++) {
+		if (!round_digits(d, &most, count))
+			round_to_digits(d, v, count);
+		bool found = reads_back(d, v, width);
 		if (!found && power_of_two) {
 			step_up(d);
 			found = reads_back(d, v, width);
@@ -98,6 +133,8 @@ static void shortest(struct decimal *d, double v, const struct width *width)
 			return;
 		}
 	}
+	*d = most;
+	strip_zeros(d);
 }
 
 static void add_fixed(struct text *t, const struct decimal *d)
