@@ -41,11 +41,15 @@ struct ir_field {
 struct ir_type {
 	enum ir_type_kind kind;
 	uint32_t size, align;          /* bytes in memory; bool is 4 */
+	uint32_t depth;                /* arrays and structs one inside another; a scalar is 0 */
 	const struct ir_type *element; /* array */
 	uint64_t count;                /* array: elements; struct: fields */
 	const char *name;              /* struct */
 	const struct ir_field *fields; /* struct */
 };
+
+#define IR_MAX_TYPE_DEPTH 64
+#define IR_MAX_TYPE_SIZE 0x7fffffffu /* bytes */
 
 extern const struct ir_type ir_types[IR_TYPE_array]; /* the scalar types, by kind; void included */
 const char *ir_type_kind_name(enum ir_type_kind kind);  /* "i64" */
@@ -54,6 +58,8 @@ bool ir_type_is_signed(const struct ir_type *t); /* signed integers */
 bool ir_type_is_float(const struct ir_type *t);
 bool ir_type_is_scalar(const struct ir_type *t); /* bool, integer, float */
 uint32_t ir_type_bits(const struct ir_type *t);  /* value width of a scalar; bool 1 */
+/* The low bits of `bits` as a value of a scalar type in 64-bit form (see struct ir_instruction). */
+uint64_t ir_canonical_bits(const struct ir_type *t, uint64_t bits);
 
 /* ---- Operations ---- */
 
@@ -147,6 +153,7 @@ enum ir_scope { IR_SCOPE_DEVICE, IR_SCOPE_WORKGROUP };
 enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_ACQ_REL };
 
 #define IR_MAX_OPERANDS 3
+#define IR_MAX_NESTING 1000 /* control instructions one inside another: walks over regions may recurse */
 
 struct ir_instruction {
 	enum ir_op op;
@@ -221,8 +228,10 @@ struct ir_module {
 
 struct ir_module *ir_module_new(void);
 void ir_module_free(struct ir_module *m);
+/* NULL when there are no elements, or IR_MAX_TYPE_DEPTH or IR_MAX_TYPE_SIZE is exceeded. */
 const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *element, uint64_t count);
-/* NULL when the name is taken by a struct with other fields. */
+/* Lays the fields out (their `offset` is not read). NULL when the name is taken by a struct with other
+ * fields, there are none, two have one name, or a limit is exceeded as above. */
 const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, const struct ir_field *fields, uint32_t count);
 struct ir_kernel *ir_kernel_new(struct ir_module *m, const char *name); /* policy STOP, index i64, axes 1, group 1 */
 struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name);
@@ -256,6 +265,8 @@ struct ir_instruction *ir_build_select(struct ir_builder *b, struct ir_instructi
 struct ir_instruction *ir_build_convert(struct ir_builder *b, enum ir_op op, const struct ir_type *to,
                                         struct ir_instruction *x); /* convert, convert_trap, bitcast */
 struct ir_instruction *ir_build_check_index(struct ir_builder *b, struct ir_instruction *i, struct ir_instruction *n);
+struct ir_instruction *ir_build_check_range(struct ir_builder *b, struct ir_instruction *start,
+                                            struct ir_instruction *end, struct ir_instruction *n);
 struct ir_instruction *ir_build_check(struct ir_builder *b, struct ir_instruction *condition, enum trap_kind trap);
 struct ir_instruction *ir_build_load(struct ir_builder *b, struct ir_memory *base, const struct ir_step *path,
                                      uint32_t path_count);
@@ -286,7 +297,12 @@ struct ir_region *ir_region_of(struct ir_kernel *k, const struct ir_instruction 
 void ir_kernel_number(struct ir_kernel *k);
 /* Type of the value at a place; NULL if the path does not fit the base. */
 const struct ir_type *ir_place_type(const struct ir_memory *base, const struct ir_step *path, uint32_t path_count);
-/* In text order over all regions below; stops when visit returns false. */
+/* In text order over all regions below; stops when visit returns false. Visit may unlink the
+ * instruction it is given (its regions are still visited) but no other. */
 bool ir_visit(const struct ir_region *region, bool (*visit)(void *context, struct ir_instruction *i), void *context);
+/* All regions of a kernel: pre, grid, body. */
+bool ir_visit_kernel(const struct ir_kernel *k, bool (*visit)(void *context, struct ir_instruction *i), void *context);
+/* Every use of `old` as an operand or an index becomes `new`. Walks the whole kernel. */
+void ir_replace_uses(struct ir_kernel *k, struct ir_instruction *old, struct ir_instruction *new);
 
 #endif

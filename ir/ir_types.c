@@ -1,0 +1,183 @@
+/* Types: the scalars, interned arrays and structs, and the type at a place. */
+#include <string.h>
+
+#include "ir/ir.h"
+
+#define SCALAR(type_kind, bytes) [type_kind] = {.kind = type_kind, .size = bytes, .align = bytes}
+
+const struct ir_type ir_types[IR_TYPE_array] = {
+	[IR_TYPE_void] = {.kind = IR_TYPE_void, .size = 0, .align = 1},
+	SCALAR(IR_TYPE_bool, 4),
+	SCALAR(IR_TYPE_i8, 1),
+	SCALAR(IR_TYPE_u8, 1),
+	SCALAR(IR_TYPE_i16, 2),
+	SCALAR(IR_TYPE_u16, 2),
+	SCALAR(IR_TYPE_i32, 4),
+	SCALAR(IR_TYPE_u32, 4),
+	SCALAR(IR_TYPE_i64, 8),
+	SCALAR(IR_TYPE_u64, 8),
+	SCALAR(IR_TYPE_f32, 4),
+	SCALAR(IR_TYPE_f64, 8),
+};
+
+const char *ir_type_kind_name(enum ir_type_kind kind)
+{
+	switch (kind) {
+	case IR_TYPE_void: return "void";
+	case IR_TYPE_bool: return "bool";
+	case IR_TYPE_i8: return "i8";
+	case IR_TYPE_u8: return "u8";
+	case IR_TYPE_i16: return "i16";
+	case IR_TYPE_u16: return "u16";
+	case IR_TYPE_i32: return "i32";
+	case IR_TYPE_u32: return "u32";
+	case IR_TYPE_i64: return "i64";
+	case IR_TYPE_u64: return "u64";
+	case IR_TYPE_f32: return "f32";
+	case IR_TYPE_f64: return "f64";
+	case IR_TYPE_array: return "array";
+	case IR_TYPE_struct: return "struct";
+	}
+	return "unknown";
+}
+
+bool ir_type_is_integer(const struct ir_type *t)
+{
+	return t->kind >= IR_TYPE_i8 && t->kind <= IR_TYPE_u64;
+}
+
+bool ir_type_is_signed(const struct ir_type *t)
+{
+	return t->kind == IR_TYPE_i8 || t->kind == IR_TYPE_i16 || t->kind == IR_TYPE_i32 || t->kind == IR_TYPE_i64;
+}
+
+bool ir_type_is_float(const struct ir_type *t)
+{
+	return t->kind == IR_TYPE_f32 || t->kind == IR_TYPE_f64;
+}
+
+bool ir_type_is_scalar(const struct ir_type *t)
+{
+	return t->kind >= IR_TYPE_bool && t->kind <= IR_TYPE_f64;
+}
+
+uint32_t ir_type_bits(const struct ir_type *t)
+{
+	return t->kind == IR_TYPE_bool ? 1 : ir_type_is_scalar(t) ? t->size * 8 : 0;
+}
+
+uint64_t ir_canonical_bits(const struct ir_type *t, uint64_t bits)
+{
+	uint32_t width = ir_type_bits(t);
+	if (width == 64)
+		return bits;
+	uint64_t sign = UINT64_C(1) << (width - 1);
+	bits &= 2 * sign - 1;
+	return ir_type_is_signed(t) ? (bits ^ sign) - sign : bits;
+}
+
+static const struct ir_type *add_type(struct ir_module *m, const struct ir_type *made)
+{
+	struct ir_type *t = ARENA_NEW(&m->arena, struct ir_type);
+	*t = *made;
+	*ARENA_PUSH(&m->arena, m->types, m->type_count, m->type_capacity) = t;
+	return t;
+}
+
+const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *element, uint64_t count)
+{
+	uint64_t size;
+	if (element->kind == IR_TYPE_void || count == 0 || element->depth >= IR_MAX_TYPE_DEPTH ||
+	    __builtin_mul_overflow(count, (uint64_t)element->size, &size) || size > IR_MAX_TYPE_SIZE)
+		return NULL;
+	for (uint32_t i = 0; i < m->type_count; i++) {
+		const struct ir_type *t = m->types[i];
+		if (t->kind == IR_TYPE_array && t->element == element && t->count == count)
+			return t;
+	}
+	return add_type(m, &(struct ir_type){.kind = IR_TYPE_array, .size = (uint32_t)size, .align = element->align,
+	                                     .depth = element->depth + 1, .element = element, .count = count});
+}
+
+static const struct ir_type *find_struct(const struct ir_module *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->type_count; i++)
+		if (m->types[i]->kind == IR_TYPE_struct && strcmp(m->types[i]->name, name) == 0)
+			return m->types[i];
+	return NULL;
+}
+
+static bool same_fields(const struct ir_type *t, const struct ir_field *fields, uint32_t count)
+{
+	if (t->count != count)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (t->fields[i].type != fields[i].type || strcmp(t->fields[i].name, fields[i].name) != 0)
+			return false;
+	return true;
+}
+
+static bool has_field(const struct ir_field *fields, uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, const struct ir_field *fields,
+                                     uint32_t count)
+{
+	const struct ir_type *taken = find_struct(m, name);
+	if (taken)
+		return same_fields(taken, fields, count) ? taken : NULL;
+	if (count == 0)
+		return NULL;
+	struct ir_type made = {.kind = IR_TYPE_struct, .align = 1, .count = count};
+	struct ir_field *laid_out = ARENA_ARRAY(&m->arena, struct ir_field, count);
+	uint64_t end = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct ir_type *type = fields[i].type;
+		if (type->kind == IR_TYPE_void || type->depth >= IR_MAX_TYPE_DEPTH || has_field(laid_out, i, fields[i].name))
+			return NULL;
+		uint64_t offset = (end + type->align - 1) / type->align * type->align;
+		end = offset + type->size;
+		if (end > IR_MAX_TYPE_SIZE)
+			return NULL;
+		laid_out[i] = (struct ir_field){arena_string(&m->arena, fields[i].name), type, (uint32_t)offset};
+		if (made.align < type->align)
+			made.align = type->align;
+		if (made.depth <= type->depth)
+			made.depth = type->depth + 1;
+	}
+	uint64_t size = (end + made.align - 1) / made.align * made.align;
+	if (size > IR_MAX_TYPE_SIZE)
+		return NULL;
+	made.size = (uint32_t)size;
+	made.name = arena_string(&m->arena, name);
+	made.fields = laid_out;
+	return add_type(m, &made);
+}
+
+const struct ir_type *ir_place_type(const struct ir_memory *base, const struct ir_step *path, uint32_t path_count)
+{
+	const struct ir_type *t = base->type;
+	uint32_t first = 0;
+	if (base->kind == IR_MEMORY_BUFFER) {
+		if (path_count == 0 || !path[0].index)
+			return NULL;
+		first = 1;
+	}
+	for (uint32_t i = first; i < path_count; i++) {
+		if (path[i].index) {
+			if (t->kind != IR_TYPE_array)
+				return NULL;
+			t = t->element;
+		} else {
+			if (t->kind != IR_TYPE_struct || path[i].field >= t->count)
+				return NULL;
+			t = t->fields[path[i].field].type;
+		}
+	}
+	return t;
+}
