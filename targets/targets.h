@@ -25,6 +25,12 @@ struct target {
 extern const struct target targets[]; /* ends with a NULL name */
 const struct target *target_find(const char *name);
 
+/* What `sspur build` wrote, for the reflection file; ends with a NULL target. */
+struct artifact_file {
+	const char *target; /* "ptx" */
+	const char *file;   /* name without folders: "saxpy.ptx" */
+};
+
 /* The compiler module's only exported symbols (libsspur_compiler.so, opened when something must be compiled). */
 #define SSPUR_EXPORT __attribute__((visibility("default")))
 SSPUR_EXPORT bool sspur_compiler_emit(const char *target, const struct ir_module *module,
@@ -33,5 +39,10 @@ SSPUR_EXPORT bool sspur_compiler_emit(const char *target, const struct ir_module
 SSPUR_EXPORT const char *sspur_compiler_version(void);
 /* SPIR-V (OpenCL form) back to LLVM bitcode for OpenCL devices without IL; false with *error. */
 SSPUR_EXPORT bool sspur_compiler_spirv_to_bitcode(const void *spirv, size_t size, struct text *out, struct text *error);
+
+/* The reflection file (NAME.json) and the C header (NAME.h) of a module (docs/abi.md). `files` ends with a
+ * NULL target. */
+SSPUR_EXPORT void sspur_compiler_describe(const struct ir_module *module, const struct artifact_file *files,
+                                          struct text *json, struct text *header);
 
 #endif

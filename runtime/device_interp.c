@@ -1,0 +1,58 @@
+/* Runs a launch's threads one after another through ir_run, on buffers in host memory. */
+#include "runtime/device_interp.h"
+
+#include <stdlib.h>
+
+#include "ir/ir_interpreter.h"
+#include "runtime/host_memory.h"
+#include "utils/base/arena.h"
+
+static void interp_describe(struct device *d, struct text *out)
+{
+	(void)d;
+	text_add(out, "the IR interpreter, the reference (f64, subnormals, exact division and root)");
+}
+
+/* There is nothing to load: the launch names its kernel. */
+static struct device_program *interp_program_load(struct device *d, const struct ir_module *module,
+                                                  const struct artifact_provider *provider, struct text *error)
+{
+	(void)d, (void)provider, (void)error;
+	return (struct device_program *)(uintptr_t)module;
+}
+
+static void interp_program_free(struct device *d, struct device_program *p)
+{
+	(void)d, (void)p;
+}
+
+static bool interp_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
+                          struct kernel_trap *trap)
+{
+	(void)d, (void)p;
+	const struct ir_kernel *k = launch->kernel;
+	struct ir_argument *arguments = memory_zeroed(k->parameter_count + 1, sizeof *arguments);
+	for (uint32_t i = 0; i < k->parameter_count; i++) {
+		const struct device_argument *a = &launch->arguments[i];
+		arguments[i].bits = a->bits;
+		arguments[i].length = a->length;
+		if (a->buffer)
+			arguments[i].data = host_buffer_address(a->buffer);
+	}
+	uint64_t threads = launch->extents[0] * launch->extents[1] * launch->extents[2];
+	bool good = ir_run(k, arguments, launch->extents, 0, threads, NULL, NULL, trap, NULL);
+	free(arguments);
+	return good;
+}
+
+const struct device_functions device_interp_functions = {
+    .describe = interp_describe,
+    .buffer_new = host_buffer_new,
+    .buffer_free = host_buffer_free,
+    .buffer_write = host_buffer_write,
+    .buffer_read = host_buffer_read,
+    .buffer_host = host_buffer_address,
+    .program_load = interp_program_load,
+    .program_free = interp_program_free,
+    .launch = interp_launch,
+};

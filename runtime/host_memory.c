@@ -1,0 +1,54 @@
+/* Host-memory buffers, aligned for any vector; contents undefined until written, as on any device. */
+#include "runtime/host_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_ALIGNMENT = 64 };
+
+struct device_buffer {
+	void *bytes;
+};
+
+struct device_buffer *host_buffer_new(struct device *d, uint64_t size)
+{
+	(void)d;
+	if (size > (uint64_t)PTRDIFF_MAX - BUFFER_ALIGNMENT)
+		return NULL;
+	struct device_buffer *b = malloc(sizeof *b);
+	if (!b)
+		return NULL;
+	if (posix_memalign(&b->bytes, BUFFER_ALIGNMENT, size ? size : 1) != 0) {
+		free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void host_buffer_free(struct device *d, struct device_buffer *b)
+{
+	(void)d;
+	if (!b)
+		return;
+	free(b->bytes);
+	free(b);
+}
+
+void host_buffer_write(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size)
+{
+	(void)d;
+	if (size)
+		memcpy(b->bytes, bytes, size);
+}
+
+void host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size)
+{
+	(void)d;
+	if (size)
+		memcpy(bytes, b->bytes, size);
+}
+
+void *host_buffer_address(struct device_buffer *b)
+{
+	return b->bytes;
+}

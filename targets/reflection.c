@@ -1,0 +1,113 @@
+/* NAME.json: everything a tool must know to launch the kernels of an artifact (docs/abi.md). */
+#include <string.h>
+
+#include "ir/ir_analysis.h"
+#include "targets/entry_name.h"
+#include "targets/kernel_interface.h"
+
+static void string(struct text *out, const char *s)
+{
+	text_add_json(out, s, strlen(s));
+}
+
+static void print_entries(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
+{
+	text_add(out, "{");
+	for (const struct artifact_file *f = files; f->target; f++) {
+		struct text name = {0};
+		entry_name(f->target, k, &name);
+		string(out, f->target);
+		text_add(out, ": ");
+		string(out, text_string(&name));
+		text_add(out, f[1].target ? ", " : "");
+		text_free(&name);
+	}
+	text_add(out, "}");
+}
+
+static void print_arguments(const struct kernel_interface *i, struct text *out)
+{
+	text_add(out, "      \"arguments\": [");
+	for (uint32_t n = 0; n < i->count; n++) {
+		const struct interface_argument *a = &i->arguments[n];
+		text_add_format(out, "%s\n        {\"name\": ", n ? "," : "");
+		string(out, a->name);
+		text_add_format(out, ", \"type\": \"%s\", \"size\": %u, \"offset\": %u, \"binding\": %u}", a->type, a->size,
+		                a->offset, n);
+	}
+	text_add_format(out, "\n      ],\n      \"arguments_size\": %u,\n", i->size);
+}
+
+static void print_parameters(const struct ir_kernel *k, struct text *out)
+{
+	text_add(out, "      \"parameters\": [");
+	for (uint32_t n = 0; n < k->parameter_count; n++) {
+		const struct ir_parameter *p = &k->parameters[n];
+		text_add_format(out, "%s\n        {\"name\": ", n ? "," : "");
+		string(out, p->name);
+		text_add(out, ", \"kind\": ");
+		switch (p->kind) {
+		case IR_PARAMETER_SCALAR:
+			text_add_format(out, "\"scalar\", \"type\": \"%s\"}", ir_type_kind_name(p->type->kind));
+			break;
+		case IR_PARAMETER_BUFFER:
+			text_add_format(out, "\"slice\", \"element\": \"%s\", \"access\": \"%s\"}",
+			                ir_type_is_scalar(p->type) ? ir_type_kind_name(p->type->kind) : p->type->name,
+			                p->memory->writable ? "read_write" : "read");
+			break;
+		case IR_PARAMETER_VALUE:
+			text_add_format(out, "\"value\", \"type\": \"%s\", \"size\": %u}", p->type->name, p->type->size);
+			break;
+		}
+	}
+	text_add(out, k->parameter_count ? "\n      ],\n" : "],\n");
+}
+
+static void print_expressions(const char *name, const struct ir_expression *e, uint32_t count, struct text *out)
+{
+	text_add_format(out, "      \"%s\": [", name);
+	for (uint32_t n = 0; n < count; n++) {
+		text_add(out, n ? ", " : "");
+		string(out, e[n].text ? e[n].text : "");
+	}
+	text_add(out, "],\n");
+}
+
+static void print_kernel(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
+{
+	struct arena arena = {0};
+	struct kernel_interface i = kernel_interface_make(k, &arena);
+	text_add(out, "    {\n      \"name\": ");
+	string(out, k->name);
+	text_add_format(out, ",\n      \"line\": %u,\n      \"axes\": %u,\n      \"group\": [%u, %u, %u],\n", k->place.line,
+	                k->axes, k->group[0], k->group[1], k->group[2]);
+	print_expressions("grid", k->grid, k->axes, out);
+	print_expressions("pre", k->pre, k->pre_count, out);
+	print_parameters(k, out);
+	print_arguments(&i, out);
+	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n", ir_commit_safe(k) ? "true" : "false",
+	                i.uses_f64 ? "\"float64\"" : "");
+	text_add(out, "      \"variants\": [\n        {\"name\": \"checked\", \"entry\": ");
+	print_entries(k, files, out);
+	text_add(out, "}\n      ]\n    }");
+	arena_free(&arena);
+}
+
+void reflection_print(const struct ir_module *m, const struct artifact_file *files, struct text *out)
+{
+	text_add(out, "{\n  \"format\": \"sspur-reflection\",\n  \"version\": 1,\n  \"source\": ");
+	string(out, m->kernel_count ? m->kernels[0]->file : "");
+	text_add(out, ",\n  \"artifacts\": [");
+	for (const struct artifact_file *f = files; f->target; f++) {
+		text_add_format(out, "%s\n    {\"target\": \"%s\", \"file\": ", f == files ? "" : ",", f->target);
+		string(out, f->file);
+		text_add(out, "}");
+	}
+	text_add(out, "\n  ],\n  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
+	              "\"z\", \"value\"]},\n  \"kernels\": [\n");
+	for (uint32_t n = 0; n < m->kernel_count; n++) {
+		print_kernel(m->kernels[n], files, out);
+		text_add(out, n + 1 < m->kernel_count ? ",\n" : "\n");
+	}
+	text_add(out, "  ]\n}\n");
+}

@@ -1,0 +1,159 @@
+/* The table of commands and the reading of their options. */
+#include "utils/tools/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct command commands[] = {
+    {"run", "[--device NAME] FILE [ARGUMENT...]", "run a program's main", "--device --no-cache", 1, 1, true,
+     "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n", command_run},
+    {"test", "[--device NAME] FILE...", "run the tests of files", "--device --no-cache", 1, 1 << 20, false,
+     "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
+    {"check", "[--json] FILE...", "report every error of files, run nothing", "--json", 1, 1 << 20, false,
+     "Status 1 if a file has errors; warnings alone give 0.\n", command_check},
+    {"fmt", "[--check | --stdout] FILE...", "rewrite files in the one form", "--check --stdout", 1, 1 << 20, false,
+     "Files are replaced whole or not at all; `-` reads standard input and prints.\n"
+     "--check changes nothing: it names the files that would change and gives status 1.\n",
+     command_fmt},
+    {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch", "--target -o", 1, 1, false,
+     "LIST, separated by commas: native ptx spirv llvm kir.\n"
+     "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm\n"
+     "print, the others write NAME.o .ptx .spv here. NAME.h and NAME.json are written beside what is written.\n",
+     command_build},
+    {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false, "",
+     command_gpu},
+    {"devices", "", "list the devices of this machine", "", 0, 0, false, "", command_devices},
+    {NULL, NULL, NULL, NULL, 0, 0, false, NULL, NULL},
+};
+
+/* Every option of every command; `value` names what must follow it. */
+static const struct option_row {
+	const char *name, *value, *summary;
+} option_rows[] = {
+    {"--device", "NAME", "where kernels run: auto (default) seq interp; overrides SSPUR_DEVICE"},
+    {"--no-cache", NULL, "neither read nor write the cache of compiled kernels"},
+    {"--json", NULL, "print diagnostics as a JSON array on standard output"},
+    {"--check", NULL, "only say whether files are formatted"},
+    {"--stdout", NULL, "print instead of rewriting"},
+    {"--target", "LIST", "what to make, separated by commas"},
+    {"--emit", "TARGET", "what to make"},
+    {"-o", "PATH", "where to write"},
+};
+
+static const struct option_row *option_find(const struct command *command, const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof option_rows / sizeof *option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (strlen(row->name) != length || memcmp(row->name, name, length) != 0)
+			continue;
+		for (const char *at = strstr(command->options, row->name); at; at = strstr(at + 1, row->name))
+			if (at[length] == 0 || at[length] == ' ')
+				return row;
+	}
+	return NULL;
+}
+
+static void option_set(struct options *o, const char *name, const char *value)
+{
+	if (strcmp(name, "--device") == 0)
+		o->device = value;
+	else if (strcmp(name, "--no-cache") == 0)
+		o->no_cache = true;
+	else if (strcmp(name, "--json") == 0)
+		o->json = true;
+	else if (strcmp(name, "--check") == 0)
+		o->check = true;
+	else if (strcmp(name, "--stdout") == 0)
+		o->to_stdout = true;
+	else if (strcmp(name, "-o") == 0)
+		o->output = value;
+	else /* --target, --emit */
+		o->targets = value;
+}
+
+static enum status usage_error(const struct command *command, const char *what, const char *word)
+{
+	fprintf(stderr, "sspur %s: %s%s%s%s\n", command->name, what, *word ? " `" : "", word, *word ? "`" : "");
+	fprintf(stderr, "hint: usage is `sspur %s%s%s`; `sspur %s --help` says more\n", command->name,
+	        *command->usage ? " " : "", command->usage, command->name);
+	return STATUS_USAGE;
+}
+
+void command_print_help(const struct command *command)
+{
+	printf("sspur %s: %s\n\nusage: sspur %s%s%s\n", command->name, command->summary, command->name,
+	       *command->usage ? " " : "", command->usage);
+	if (*command->options)
+		printf("\n");
+	for (size_t i = 0; i < sizeof option_rows / sizeof *option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (option_find(command, row->name, strlen(row->name)) == row)
+			printf("  %s%s%-*s%s\n", row->name, row->value ? " " : "",
+			       (int)(18 - strlen(row->name) - (row->value ? 1 : 0)), row->value ? row->value : "", row->summary);
+	}
+	if (*command->details)
+		printf("\n%s", command->details);
+}
+
+/* Takes one option at argv[*at] (and its value); false with *status set. */
+static bool take_option(const struct command *command, int argc, char **argv, int *at, struct options *o,
+                        enum status *status)
+{
+	const char *word = argv[*at], *equals = strchr(word, '=');
+	size_t length = equals && word[1] == '-' ? (size_t)(equals - word) : strlen(word);
+	const struct option_row *row = option_find(command, word, length);
+	const char *value = NULL;
+	if (!row) {
+		*status = usage_error(command, "unknown option", word);
+		return false;
+	}
+	if (row->value && word[length] == '=')
+		value = word + length + 1;
+	else if (row->value && *at + 1 < argc)
+		value = argv[++*at];
+	if (row->value ? !value || !*value : word[length] == '=') {
+		*status = usage_error(command, row->value ? "a value must follow" : "no value may follow", row->name);
+		return false;
+	}
+	option_set(o, row->name, value);
+	return true;
+}
+
+bool options_read(const struct command *command, int argc, char **argv, struct options *o, enum status *status)
+{
+	const char **files = (const char **)argv; /* compacted in place */
+	bool only_files = false;
+	*o = (struct options){.files = files};
+	for (int i = 0; i < argc; i++) {
+		if (!only_files && strcmp(argv[i], "--") == 0) {
+			only_files = true;
+			continue;
+		}
+		if (!only_files && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+			command_print_help(command);
+			*status = STATUS_OK;
+			return false;
+		}
+		if (!only_files && argv[i][0] == '-' && argv[i][1] != 0) {
+			if (!take_option(command, argc, argv, &i, o, status))
+				return false;
+			continue;
+		}
+		files[o->file_count++] = argv[i];
+		if (command->rest_are_arguments) {
+			o->arguments = (const char *const *)&argv[i + 1];
+			o->argument_count = argc - i - 1;
+			break;
+		}
+	}
+	if (o->file_count < command->minimum_files) {
+		*status = usage_error(command, "a FILE is missing", "");
+		return false;
+	}
+	if (o->file_count > command->maximum_files) {
+		*status = usage_error(command, "too many arguments, at", files[command->maximum_files]);
+		return false;
+	}
+	return true;
+}

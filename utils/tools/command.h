@@ -1,0 +1,50 @@
+/* The driver's commands: one row each in command.c, one function each. */
+#ifndef SSPUR_TOOLS_COMMAND_H
+#define SSPUR_TOOLS_COMMAND_H
+
+#include <stdbool.h>
+
+/* Exit statuses of every command. */
+enum status {
+	STATUS_OK = 0,
+	STATUS_FAILED = 1, /* the program has errors, trapped, a test failed, a file is not formatted */
+	STATUS_USAGE = 2,  /* bad options, a file that cannot be read or written, no such device */
+};
+
+/* What the command line said; absent options are NULL or false. */
+struct options {
+	const char *device, *output, *targets;
+	bool json, check, to_stdout, no_cache;
+	const char *const *files; /* file_count of them, in order */
+	int file_count;
+	const char *const *arguments; /* run: what follows the file, for args() */
+	int argument_count;
+};
+
+struct command {
+	const char *name;
+	const char *usage;   /* what follows `sspur NAME` */
+	const char *summary; /* one line */
+	const char *options; /* names of the options it takes, separated by blanks */
+	int minimum_files, maximum_files;
+	bool rest_are_arguments; /* what follows the first file goes to the program */
+	const char *details;     /* more for `sspur NAME --help`, whole lines; may be "" */
+	enum status (*run)(const struct options *o);
+};
+
+extern const struct command commands[]; /* ends with a NULL name */
+
+/* Reads the command line of one command into *o (whose arrays point into argv). Returns false after printing
+ * what is wrong, or after printing help (*status says which). argv[0] is the first word after the command. */
+bool options_read(const struct command *command, int argc, char **argv, struct options *o, enum status *status);
+void command_print_help(const struct command *command);
+
+enum status command_run(const struct options *o);
+enum status command_test(const struct options *o);
+enum status command_check(const struct options *o);
+enum status command_fmt(const struct options *o);
+enum status command_build(const struct options *o);
+enum status command_gpu(const struct options *o);
+enum status command_devices(const struct options *o);
+
+#endif

@@ -1,0 +1,198 @@
+/* `sspur build` and its older spelling `sspur gpu`. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "utils/base/arena.h"
+#include "utils/base/file.h"
+#include "utils/tools/command.h"
+#include "utils/tools/compiler.h"
+#include "utils/tools/input.h"
+
+enum { TARGET_LIMIT = 8 };
+
+/* What the driver must know of a target; the compiler module makes the bytes. */
+static const struct target_row {
+	const char *name, *extension;
+	bool prints; /* to standard output when there is no -o */
+} target_rows[] = {
+    {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false},
+    {"llvm", ".ll", true},   {"kir", ".kir", true},
+};
+
+/* One build: the targets asked for, their bytes, and where each goes. */
+struct build {
+	const struct target_row *rows[TARGET_LIMIT];
+	struct text bytes[TARGET_LIMIT];
+	char *paths[TARGET_LIMIT]; /* NULL: standard output */
+	size_t count;
+	char *stem; /* path of NAME.h and NAME.json without their extensions; NULL: not written */
+};
+
+static enum status read_targets(const char *list, struct build *b)
+{
+	while (list) {
+		const char *comma = strchr(list, ',');
+		size_t length = comma ? (size_t)(comma - list) : strlen(list), i = 0;
+		size_t known = sizeof target_rows / sizeof *target_rows;
+		while (i < known && (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
+			i++;
+		if (i == known)
+			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir", (int)length, list);
+		bool repeated = false;
+		for (size_t n = 0; n < b->count; n++)
+			repeated |= b->rows[n] == &target_rows[i];
+		if (!repeated)
+			b->rows[b->count++] = &target_rows[i];
+		list = comma ? comma + 1 : NULL;
+	}
+	return STATUS_OK;
+}
+
+static char *joined(const char *path, const char *extension)
+{
+	size_t n = strlen(path);
+	char *out = memory_alloc(n + strlen(extension) + 1);
+	memcpy(out, path, n);
+	strcpy(out + n, extension);
+	return out;
+}
+
+/* The path without its file name's extension. */
+static char *without_extension(const char *path)
+{
+	char *out = joined(path, ""), *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out, *dot = strrchr(name, '.');
+	if (dot && dot != name)
+		*dot = 0;
+	return out;
+}
+
+/* Decides every output's place (design, Targets and artifacts). */
+static enum status place_outputs(struct build *b, const char *input, const char *output)
+{
+	bool from_stdin = strcmp(input, "-") == 0;
+	char *name = from_stdin ? joined("stdin", "") : path_stem(input);
+	enum status status = STATUS_OK;
+	struct text error = {0};
+	if (b->count > 1) {
+		if (output && !folder_make(output, &error))
+			status = command_error("%s", text_string(&error));
+		b->stem = path_join(output ? output : ".", name);
+		for (size_t i = 0; i < b->count; i++)
+			b->paths[i] = joined(b->stem, b->rows[i]->extension);
+	} else if (output && strcmp(output, "-") != 0) {
+		struct stat info;
+		bool is_folder = stat(output, &info) == 0 && S_ISDIR(info.st_mode);
+		bool is_special = stat(output, &info) == 0 && !S_ISREG(info.st_mode) && !is_folder;
+		b->paths[0] = joined(output, "");
+		if (is_folder)
+			status = command_error("%s is a folder\nhint: with one target -o names a file", output);
+		else if (!is_special)
+			b->stem = without_extension(output);
+	} else if (!output && !b->rows[0]->prints) {
+		b->stem = joined(name, "");
+		b->paths[0] = joined(name, b->rows[0]->extension);
+	}
+	free(name);
+	text_free(&error);
+	return status;
+}
+
+static enum status emit_all(struct build *b, const struct ir_module *module)
+{
+	struct text error = {0};
+	const struct compiler *compiler = compiler_open(&error);
+	bool good = compiler != NULL;
+	struct target_options options = {.optimize = 2, .status = true};
+	for (size_t i = 0; good && i < b->count; i++)
+		good = compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
+	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* NAME.h and NAME.json. */
+static bool write_interface(const struct build *b, const struct ir_module *module, struct text *error)
+{
+	struct artifact_file files[TARGET_LIMIT + 1] = {{0}};
+	struct text json = {0}, header = {0};
+	for (size_t i = 0; i < b->count; i++)
+		files[i] = (struct artifact_file){b->rows[i]->name, base_name(b->paths[i])};
+	const struct compiler *compiler = compiler_open(error);
+	bool good = compiler != NULL;
+	char *json_path = joined(b->stem, ".json"), *header_path = joined(b->stem, ".h");
+	if (good)
+		compiler->describe(module, files, &json, &header);
+	good = good && file_write(json_path, text_string(&json), json.length, error) &&
+	       file_write(header_path, text_string(&header), header.length, error);
+	free(json_path);
+	free(header_path);
+	text_free(&json);
+	text_free(&header);
+	return good;
+}
+
+/* Everything is made before anything is written. */
+static enum status write_all(struct build *b, const struct ir_module *module)
+{
+	struct text error = {0};
+	bool good = true;
+	for (size_t i = 0; good && i < b->count; i++)
+		good = file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
+	if (good && b->stem)
+		good = write_interface(b, module, &error);
+	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+static enum status build_file(const char *path, struct build *b, const char *output)
+{
+	struct input in;
+	enum status status = input_open(&in, path, true);
+	if (in.program)
+		input_report(&in);
+	if (status == STATUS_OK && in.program->module->kernel_count == 0)
+		status = command_error("%s has no kernels to build", in.source.name);
+	if (status == STATUS_OK)
+		status = emit_all(b, in.program->module);
+	if (status == STATUS_OK)
+		status = place_outputs(b, path, output);
+	if (status == STATUS_OK)
+		status = write_all(b, in.program->module);
+	input_close(&in);
+	return status;
+}
+
+enum status command_build(const struct options *o)
+{
+	if (!o->targets)
+		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`", o->files[0]);
+	struct build b = {0};
+	enum status status = read_targets(o->targets, &b);
+	if (status == STATUS_OK)
+		status = build_file(o->files[0], &b, o->output);
+	for (size_t i = 0; i < b.count; i++) {
+		text_free(&b.bytes[i]);
+		free(b.paths[i]);
+	}
+	free(b.stem);
+	return status;
+}
+
+enum status command_gpu(const struct options *o)
+{
+	if (!o->targets)
+		return command_error("gpu: --emit is missing\nhint: `sspur gpu %s --emit ptx`", o->files[0]);
+	if (strchr(o->targets, ','))
+		return command_error("gpu: --emit takes one target\nhint: `sspur build --target %s -o out %s` makes several",
+		                     o->targets, o->files[0]);
+	return command_build(o);
+}

@@ -1,0 +1,126 @@
+/* Opening the compiler module, and artifacts through the object cache. */
+#define _GNU_SOURCE
+#include "utils/tools/compiler.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utils/base/file.h"
+#include "utils/tools/object_cache.h"
+
+#define MODULE_NAME "libsspur_compiler.so"
+
+static struct compiler opened;
+static char *open_error; /* why opening failed, kept for the next caller */
+static bool is_open;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+
+char *compiler_path(void)
+{
+	static const char *const places[] = {MODULE_NAME, "../lib/sspur/" MODULE_NAME};
+	char *folder = path_of_executable_folder();
+	char *found = NULL;
+	for (size_t i = 0; folder && !found && i < sizeof places / sizeof *places; i++) {
+		char *path = path_join(folder, places[i]);
+		if (file_exists(path))
+			found = path;
+		else
+			free(path);
+	}
+	free(folder);
+	return found;
+}
+
+static bool open_module(struct text *error)
+{
+	char *path = compiler_path();
+	if (!path) {
+		text_add(error, "the compiler module " MODULE_NAME " is not beside the sspur executable");
+		return false;
+	}
+	/* Its symbols stay its own: another LLVM may be in the process through a GPU driver. */
+	void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!module)
+		text_add_format(error, "the compiler module does not load: %s", dlerror());
+	free(path);
+	if (!module)
+		return false;
+	*(void **)&opened.emit = dlsym(module, "sspur_compiler_emit");
+	*(void **)&opened.describe = dlsym(module, "sspur_compiler_describe");
+	*(void **)&opened.version = dlsym(module, "sspur_compiler_version");
+	if (opened.emit && opened.describe && opened.version)
+		return true;
+	text_add(error, "the compiler module " MODULE_NAME " is of another version than sspur");
+	return false;
+}
+
+const struct compiler *compiler_open(struct text *error)
+{
+	pthread_mutex_lock(&open_lock);
+	if (!is_open && !open_error) {
+		struct text why = {0};
+		is_open = open_module(&why);
+		if (!is_open)
+			open_error = text_take(&why);
+		text_free(&why);
+	}
+	pthread_mutex_unlock(&open_lock);
+	if (!is_open)
+		text_add(error, open_error);
+	return is_open ? &opened : NULL;
+}
+
+static const char *artifact_target(enum artifact_kind kind)
+{
+	switch (kind) {
+	case ARTIFACT_NATIVE:
+		return "native";
+	case ARTIFACT_PTX:
+		return "ptx";
+	case ARTIFACT_SPIRV:
+		return "spirv";
+	case ARTIFACT_LLVM:
+		return "llvm";
+	case ARTIFACT_KIR:
+		return "kir";
+	}
+	return "";
+}
+
+static bool compile(const struct ir_module *module, enum artifact_kind kind, struct text *bytes, struct text *error)
+{
+	const struct compiler *compiler = compiler_open(error);
+	struct target_options options = {.optimize = 2, .status = true};
+	return compiler && compiler->emit(artifact_target(kind), module, &options, bytes, error);
+}
+
+static bool get_compiled(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
+                         struct text *error)
+{
+	(void)context;
+	return compile(module, kind, bytes, error);
+}
+
+static bool get_cached(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
+                       struct text *error)
+{
+	(void)context;
+	struct text key = {0};
+	bool have_key = object_cache_key(module, artifact_target(kind), &key);
+	bool good = have_key && object_cache_read(&key, bytes);
+	if (!good) {
+		good = compile(module, kind, bytes, error);
+		if (good && have_key)
+			object_cache_write(&key, bytes);
+	}
+	text_free(&key);
+	return good;
+}
+
+struct artifact_provider artifact_provider_make(bool use_cache)
+{
+	return (struct artifact_provider){.get = use_cache ? get_cached : get_compiled};
+}

@@ -1,0 +1,60 @@
+/* Files in, diagnostics out. */
+#include "utils/tools/input.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "utils/base/file.h"
+
+enum status command_error(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	fflush(stdout);
+	fputs("sspur: ", stderr);
+	vfprintf(stderr, format, list);
+	fputc('\n', stderr);
+	va_end(list);
+	return STATUS_USAGE;
+}
+
+enum status input_open(struct input *in, const char *path, bool analyze)
+{
+	struct text bytes = {0}, error = {0};
+	*in = (struct input){0};
+	enum status status = STATUS_OK;
+	if (!file_read(path, &bytes, &error)) {
+		status = command_error("%s", text_string(&error));
+	} else {
+		source_init(&in->source, strcmp(path, "-") == 0 ? "<stdin>" : path, text_string(&bytes), bytes.length);
+		in->diagnostics.source = &in->source;
+		in->program = program_parse(&in->source, &in->diagnostics);
+		if (analyze)
+			program_analyze(in->program);
+		status = in->diagnostics.error_count ? STATUS_FAILED : STATUS_OK;
+	}
+	text_free(&bytes);
+	text_free(&error);
+	return status;
+}
+
+void input_report(struct input *in)
+{
+	struct text out = {0};
+	if (in->diagnostics.source)
+		diagnostics_print(&in->diagnostics, &out);
+	fflush(stdout);
+	fwrite(text_string(&out), 1, out.length, stderr);
+	text_free(&out);
+}
+
+void input_close(struct input *in)
+{
+	if (!in->program)
+		return;
+	program_free(in->program);
+	diagnostics_free(&in->diagnostics);
+	source_free(&in->source);
+	*in = (struct input){0};
+}

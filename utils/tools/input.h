@@ -1,0 +1,25 @@
+/* Reading and analysing a program for a command, with its errors told the same way everywhere. */
+#ifndef SSPUR_TOOLS_INPUT_H
+#define SSPUR_TOOLS_INPUT_H
+
+#include "frontend/ssp/ast.h"
+#include "utils/tools/command.h"
+
+/* A file being worked on. */
+struct input {
+	struct source source;
+	struct diagnostics diagnostics;
+	struct program *program;
+};
+
+/* Reads and parses `path`; with `analyze` also checks it. STATUS_USAGE when it cannot be read (said on stderr),
+ * STATUS_FAILED when it has errors. input_close it in every case. */
+enum status input_open(struct input *in, const char *path, bool analyze);
+/* Prints its diagnostics, warnings included, on stderr. */
+void input_report(struct input *in);
+void input_close(struct input *in);
+
+/* `sspur: TEXT` on stderr, then STATUS_USAGE. */
+enum status command_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
