@@ -92,6 +92,7 @@ for name, value in (
     ("ptxas", ptxas or "ptxas"),
     ("python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"),
     ("cc", first("cc", "gcc", "clang") or "cc"),
+    ("run_devices", os.path.join(root, "utils", "dev", "run_devices") + " --sspur " + os.path.join(bindir, "sspur")),
     ("bindir", bindir),
     ("root", root),
 ):
