@@ -36,6 +36,8 @@ struct ir_linear ir_linear_form(const struct ir_kernel *k, struct ir_instruction
 bool ir_linear_equal(const struct ir_linear *a, const struct ir_linear *b);
 /* Thread-uniform as spec 1.4 says: literals, scalar parameters, lengths, group_size, grid_size and arithmetic of those. */
 bool ir_linear_uniform(const struct ir_linear *a);
+/* In the words of the source: `gid * s + x.len - 1`. */
+void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct ir_linear *a);
 
 /* ---- Races between threads (ir/race.c), spec/sspur.md 1.4 ---- */
 struct ir_race {

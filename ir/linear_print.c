@@ -1,0 +1,128 @@
+/* Linear forms in the words of the source. */
+#include "ir/ir_analysis.h"
+
+/* Opaque atoms nest: what is deeper is left out. */
+#define MAX_DEPTH 6
+
+static void print_value(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth);
+
+static void print_id(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name)
+{
+	text_add(out, name);
+	if (k->axes > 1)
+		text_add_format(out, ".%c", "xyz"[i->axis]);
+}
+
+static void print_infix(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *sign,
+                        unsigned depth)
+{
+	text_add_char(out, '(');
+	print_value(out, k, i->operands[0], depth);
+	text_add_format(out, " %s ", sign);
+	print_value(out, k, i->operands[1], depth);
+	text_add_char(out, ')');
+}
+
+static void print_call(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
+{
+	unsigned arity = ir_op_infos[i->op].arity;
+	text_add_format(out, "%s(", ir_op_infos[i->op].name);
+	for (unsigned n = 0; n < arity; n++) {
+		text_add(out, n ? ", " : "");
+		print_value(out, k, i->operands[n], depth);
+	}
+	text_add_char(out, ')');
+}
+
+static void print_const(struct text *out, const struct ir_instruction *i)
+{
+	if (i->type->kind == IR_TYPE_bool)
+		text_add(out, i->bits ? "true" : "false");
+	else if (ir_type_is_float(i->type))
+		text_add_format(out, "%s 0x%llx", ir_type_kind_name(i->type->kind), (unsigned long long)i->bits);
+	else if (ir_type_is_signed(i->type))
+		text_add_int(out, (int64_t)i->bits);
+	else
+		text_add_format(out, "%llu", (unsigned long long)i->bits);
+}
+
+static void print_value(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
+{
+	if (depth == MAX_DEPTH) {
+		text_add(out, "...");
+		return;
+	}
+	depth++;
+	switch ((int)i->op) {
+	case IR_OP_const: print_const(out, i); return;
+	case IR_OP_parameter: text_add(out, k->parameters[i->parameter].name); return;
+	case IR_OP_length: text_add_format(out, "%s.len", i->base->name); return;
+	case IR_OP_global_id: print_id(out, k, i, "gid"); return;
+	case IR_OP_local_id: print_id(out, k, i, "lid"); return;
+	case IR_OP_group_id: print_id(out, k, i, "group_id"); return;
+	case IR_OP_group_size: print_id(out, k, i, "group_size"); return;
+	case IR_OP_grid_size: print_id(out, k, i, "grid_size"); return;
+	case IR_OP_iadd: case IR_OP_iadd_trap: print_infix(out, k, i, "+", depth); return;
+	case IR_OP_isub: case IR_OP_isub_trap: print_infix(out, k, i, "-", depth); return;
+	case IR_OP_imul: case IR_OP_imul_trap: print_infix(out, k, i, "*", depth); return;
+	case IR_OP_idiv_trap: print_infix(out, k, i, "/", depth); return;
+	case IR_OP_irem_trap: print_infix(out, k, i, "%", depth); return;
+	case IR_OP_get: text_add(out, i->local->name); return;
+	case IR_OP_load: text_add_format(out, "%s[...]", i->base->name); return;
+	case IR_OP_for: text_add(out, "(loop variable)"); return;
+	case IR_OP_convert: case IR_OP_convert_trap: print_value(out, k, i->operands[0], depth); return;
+	}
+	print_call(out, k, i, depth);
+}
+
+static void print_term(struct text *out, const struct ir_kernel *k, const struct ir_term *term)
+{
+	/* `-` is printed as the sign; INT64_MIN has no magnitude of its type. */
+	uint64_t magnitude = term->coefficient < 0 ? 0 - (uint64_t)term->coefficient : (uint64_t)term->coefficient;
+	for (uint32_t n = 0; n < term->atom_count; n++) {
+		text_add(out, n ? " * " : "");
+		print_value(out, k, term->atoms[n], 0);
+	}
+	if (magnitude != 1)
+		text_add_format(out, " * %llu", (unsigned long long)magnitude);
+}
+
+static void print_sign(struct text *out, bool first, bool negative)
+{
+	if (first)
+		text_add(out, negative ? "-" : "");
+	else
+		text_add(out, negative ? " - " : " + ");
+}
+
+/* gid before its offsets, whatever the order of the instructions. */
+static bool is_led_by_thread(const struct ir_term *term)
+{
+	for (uint32_t n = 0; n < term->atom_count; n++)
+		if (ir_op_infos[term->atoms[n]->op].flags & IR_FLAG_THREAD)
+			return true;
+	return false;
+}
+
+void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct ir_linear *a)
+{
+	if (!a->known) {
+		text_add(out, "unknown");
+		return;
+	}
+	bool first = true;
+	for (int rest = 0; rest < 2; rest++) {
+		for (uint32_t n = 0; n < a->term_count; n++) {
+			if (is_led_by_thread(&a->terms[n]) != !rest)
+				continue;
+			print_sign(out, first, a->terms[n].coefficient < 0);
+			print_term(out, k, &a->terms[n]);
+			first = false;
+		}
+	}
+	if (a->constant || first) {
+		print_sign(out, first, a->constant < 0);
+		text_add_format(out, "%llu", (unsigned long long)(a->constant < 0 ? 0 - (uint64_t)a->constant
+		                                                                 : (uint64_t)a->constant));
+	}
+}

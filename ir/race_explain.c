@@ -1,0 +1,156 @@
+/* Why two accesses may meet: one clause, and two threads that do where they can be computed. */
+#include "ir/race.h"
+
+#include <string.h>
+
+static const char *index_text(const struct race_context *c, const struct race_access *a)
+{
+	struct text text = {0};
+	ir_linear_print(&text, c->kernel, &a->index);
+	const char *copy = arena_string(c->arena, text_string(&text));
+	text_free(&text);
+	return copy;
+}
+
+/* Whether an atom of the form is, or is made of, one of the operations. */
+static bool value_has(const struct ir_instruction *i, bool (*is)(const struct ir_instruction *i), unsigned *budget)
+{
+	if (is(i))
+		return true;
+	if (!*budget || (ir_op_infos[i->op].flags & IR_FLAG_CONTROL))
+		return false;
+	--*budget;
+	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
+		if (value_has(i->operands[n], is, budget))
+			return true;
+	return false;
+}
+
+static bool index_has(const struct race_access *a, bool (*is)(const struct ir_instruction *i))
+{
+	unsigned budget = 1000;
+	for (uint32_t n = 0; n < a->index.term_count; n++)
+		for (uint32_t m = 0; m < a->index.terms[n].atom_count; m++)
+			if (value_has(a->index.terms[n].atoms[m], is, &budget))
+				return true;
+	return false;
+}
+
+static bool is_read(const struct ir_instruction *i)
+{
+	return ir_op_infos[i->op].flags & IR_FLAG_READ;
+}
+
+static bool is_loop(const struct ir_instruction *i)
+{
+	return i->op == IR_OP_for;
+}
+
+static bool is_local_id(const struct ir_instruction *i)
+{
+	return i->op == IR_OP_local_id;
+}
+
+/* gid + offset with a uniform offset */
+static bool is_offset(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
+{
+	struct ir_linear factor;
+	return c->kernel->axes == 1 && linear_split(&a->index, IR_OP_global_id, 0, &factor, offset, c->arena) &&
+	       linear_is_constant(&factor) && factor.constant == 1 && ir_linear_uniform(offset);
+}
+
+static bool is_group(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
+{
+	struct ir_linear factor;
+	return c->kernel->axes == 1 && linear_split(&a->index, IR_OP_group_id, 0, &factor, offset, c->arena) &&
+	       linear_is_constant(&factor) && factor.constant == 1 && ir_linear_uniform(offset);
+}
+
+static bool is_conditional(const struct ir_instruction *i)
+{
+	while (i && i->op != IR_OP_if)
+		i = i->parent;
+	return i;
+}
+
+/* Only for accesses that every thread makes. */
+static void set_example(struct ir_race *race, uint64_t first, uint64_t second, int64_t element)
+{
+	if (is_conditional(race->first) || is_conditional(race->second))
+		return;
+	race->has_example = true;
+	race->threads[0] = first;
+	race->threads[1] = second;
+	race->element = element;
+}
+
+/* Threads t and u with t + x == u + y, at the least element there is. */
+static void offsets_example(struct ir_race *race, const struct ir_linear *a, const struct ir_linear *b)
+{
+	const int64_t limit = INT64_C(1) << 40;
+	if (!linear_is_constant(a) || !linear_is_constant(b))
+		return;
+	int64_t x = a->constant, y = b->constant;
+	if (x < -limit || x > limit || y < -limit || y > limit)
+		return;
+	int64_t element = x > y ? x : y;
+	if (element < 0)
+		element = 0;
+	set_example(race, (uint64_t)(element - x), (uint64_t)(element - y), element);
+}
+
+/* One access that two threads make on one element. */
+static bool explain_alone(const struct race_context *c, struct ir_race *race, const struct race_access *a)
+{
+	const char *index = index_text(c, a);
+	struct ir_linear offset;
+	if (!a->index.known) {
+		race->reason = "the index is too large to compare between threads";
+	} else if (ir_linear_uniform(&a->index)) {
+		race->reason = arena_format(c->arena, "`%s` is the same element in every thread", index);
+		if (linear_is_constant(&a->index) && a->index.constant >= 0)
+			set_example(race, 0, 1, a->index.constant);
+	} else if (index_has(a, is_read)) {
+		race->reason = arena_format(c->arena, "`%s` goes through a `var` or a value from memory", index);
+	} else if (is_group(c, a, &offset)) {
+		race->reason = arena_format(c->arena, "`%s` is the same in every thread of a group without `if lid == c` around",
+		                            index);
+		if (linear_is_constant(&offset) && offset.constant >= 0 && c->kernel->group[0] > 1)
+			set_example(race, 0, 1, offset.constant);
+	} else if (index_has(a, is_loop)) {
+		race->reason = arena_format(c->arena, "`%s` in the loop may reach another thread's elements", index);
+	} else if (index_has(a, is_local_id)) {
+		race->reason = arena_format(c->arena, "`%s` is the same in threads of several groups", index);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void race_explain(const struct race_context *c, struct ir_race *race, const struct race_shape *shape,
+                  const struct race_access *first, const struct race_access *second)
+{
+	race->first = first->instruction;
+	race->second = second->instruction;
+	struct race_layout layout = {0};
+	struct ir_linear x, y;
+	/* `shape` again: the second has the shape of the first, at other places. */
+	if (shape && shape->fits(c, second, &layout)) {
+		const char *one = index_text(c, first), *other = index_text(c, second);
+		if (!strcmp(one, other)) {
+			race->reason = arena_format(c->arena, "`%s` is under `if lid == c` with two different c", one);
+			return;
+		}
+		race->reason = arena_format(c->arena, "`%s` and `%s` are two %s", one, other, shape->noun);
+		if (is_offset(c, first, &x) && is_offset(c, second, &y))
+			offsets_example(race, &x, &y);
+		return;
+	}
+	if (explain_alone(c, race, second))
+		return;
+	if (!shape)
+		race->reason = arena_format(c->arena, "`%s` is not an element of its own for each thread", index_text(c, second));
+	else
+		race->reason = arena_format(c->arena, "`%s` and `%s` are not one per-thread index", index_text(c, first),
+		                            index_text(c, second));
+}
