@@ -189,6 +189,7 @@ struct definition {
 	uint32_t effects;      /* declared */
 	uint32_t frame_slots;
 	bool is_device;        /* a fn over F32, I32, U32 (spec 1.7) */
+	bool has_faults;  /* KERNEL: an error was reported in it, so no IR is made */
 	struct ir_kernel *kernel; /* KERNEL: what kernel_build made; NULL when it has errors */
 };
 

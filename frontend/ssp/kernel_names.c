@@ -1,0 +1,174 @@
+/* Names in a kernel: scopes, intrinsics, what a misspelt name may have meant, and reports. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "frontend/ssp/kernel_check.h"
+
+const struct kernel_intrinsic kernel_intrinsics[KERNEL_INTRINSIC_COUNT] = {
+    {"gid", IR_OP_global_id},       {"lid", IR_OP_local_id},       {"group_id", IR_OP_group_id},
+    {"group_size", IR_OP_group_size}, {"grid_size", IR_OP_grid_size},
+};
+
+const struct kernel_intrinsic *kernel_find_intrinsic(const char *name)
+{
+	for (uint32_t i = 0; i < KERNEL_INTRINSIC_COUNT; i++)
+		if (strcmp(kernel_intrinsics[i].name, name) == 0)
+			return &kernel_intrinsics[i];
+	return NULL;
+}
+
+struct definition *kernel_find_definition(const struct program *p, const char *name)
+{
+	for (uint32_t i = 0; i < p->definition_count; i++)
+		if (p->definitions[i]->kind != DEFINITION_TEST && strcmp(p->definitions[i]->name, name) == 0)
+			return p->definitions[i];
+	return NULL;
+}
+
+struct variable *kernel_find_variable(const struct kernel_checker *c, const struct node *n)
+{
+	return n->kind == NODE_NAME ? table_get(&c->names, n->name) : NULL;
+}
+
+static bool is_parameter(const struct kernel_checker *c, const struct variable *v)
+{
+	return v->slot < c->definition->parameter_count;
+}
+
+void kernel_declare(struct kernel_checker *c, struct pattern_name *name, struct type *type, bool mutable)
+{
+	struct variable *v = ARENA_NEW(&c->program->arena, struct variable);
+	v->name = name->name;
+	v->span = name->span;
+	v->type = type;
+	v->mutable = mutable;
+	v->slot = c->slot_count++;
+	name->variable = v;
+	struct variable *other = table_get(&c->names, name->name);
+	if (kernel_find_intrinsic(name->name)) {
+		kernel_report(c, "E_KERNEL", name->span, "a local cannot be named like the intrinsic `%s`", name->name);
+	} else if (other) {
+		struct place place = source_place(c->program->source, other->span.start);
+		struct diagnostic *d =
+		    kernel_report(c, "E_KERNEL", name->span, "`%s` is already a %s here, declared at line %u", name->name,
+		                  is_parameter(c, other) ? "parameter" : "local", place.line);
+		if (other->mutable && !is_parameter(c, other))
+			kernel_hint(c, d, "choose another name, or assign to it with `%s := ...`", name->name);
+		else
+			kernel_hint(c, d, "choose another name");
+	}
+	struct kernel_hidden *hidden = ARENA_PUSH(&c->scratch, c->hidden, c->hidden_count, c->hidden_capacity);
+	hidden->name = name->name;
+	hidden->variable = table_set(&c->names, name->name, v);
+}
+
+void kernel_close_scope(struct kernel_checker *c, uint32_t hidden_count)
+{
+	while (c->hidden_count > hidden_count) {
+		struct kernel_hidden *hidden = &c->hidden[--c->hidden_count];
+		table_set(&c->names, hidden->name, hidden->variable);
+	}
+}
+
+/* Bounds on the search, so that a file of nothing but unknown names stays quick. */
+#define LONGEST_COMPARED 32
+#define MOST_COMPARED 64
+
+/* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
+static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	uint32_t rows[3][LONGEST_COMPARED + 1];
+	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
+	for (uint32_t j = 0; j <= b_length; j++)
+		last[j] = j;
+	for (uint32_t i = 1; i <= a_length; i++) {
+		row[0] = i;
+		for (uint32_t j = 1; j <= b_length; j++) {
+			uint32_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+			best = last[j] + 1 < best ? last[j] + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+				best = before[j - 2] + 1;
+			row[j] = best;
+		}
+		uint32_t *free_row = before;
+		before = last;
+		last = row;
+		row = free_row;
+	}
+	return last[b_length];
+}
+
+const char *kernel_nearest(const char *name, const char *const *candidates, uint32_t count)
+{
+	size_t length = strlen(name);
+	if (length > LONGEST_COMPARED)
+		return NULL;
+	uint32_t best = length < 3 ? 1 : length < 6 ? 2 : 3; /* one more than the distance accepted */
+	const char *nearest = NULL;
+	for (uint32_t i = 0; i < count; i++) {
+		size_t other = strlen(candidates[i]);
+		if (other > LONGEST_COMPARED)
+			continue;
+		uint32_t distance = edit_distance(name, length, candidates[i], other);
+		if (distance < best) {
+			best = distance;
+			nearest = candidates[i];
+		}
+	}
+	return nearest;
+}
+
+const char *kernel_nearest_name(struct kernel_checker *c, const char *name)
+{
+	const char *candidates[2 * MOST_COMPARED + KERNEL_INTRINSIC_COUNT];
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < c->hidden_count && i < MOST_COMPARED; i++)
+		candidates[count++] = c->hidden[c->hidden_count - 1 - i].name;
+	for (uint32_t i = 0; i < c->definition->parameter_count && i < MOST_COMPARED; i++)
+		candidates[count++] = c->definition->parameters[i].name;
+	if (c->part == KERNEL_BODY)
+		for (uint32_t i = 0; i < KERNEL_INTRINSIC_COUNT; i++)
+			candidates[count++] = kernel_intrinsics[i].name;
+	return kernel_nearest(name, candidates, count);
+}
+
+struct diagnostic *kernel_report(struct kernel_checker *c, const char *code, struct span span, const char *format, ...)
+{
+	struct text text = {0};
+	va_list arguments;
+	va_start(arguments, format);
+	text_add_format_v(&text, format, arguments);
+	va_end(arguments);
+	struct diagnostic *d = diagnostic_add(c->program->diagnostics, code, span, "%s", text_string(&text));
+	text_free(&text);
+	if (d->severity == SEVERITY_ERROR)
+		c->definition->has_faults = true;
+	return d;
+}
+
+void kernel_hint(struct kernel_checker *c, struct diagnostic *item, const char *format, ...)
+{
+	struct text text = {0};
+	va_list arguments;
+	va_start(arguments, format);
+	text_add_format_v(&text, format, arguments);
+	va_end(arguments);
+	diagnostic_hint(c->program->diagnostics, item, "%s", text_string(&text));
+	text_free(&text);
+}
+
+void kernel_refuse_feature(struct kernel_checker *c, enum kernel_feature feature, struct span span)
+{
+	static const char *const names[] = {
+	    [KERNEL_SHARED] = "shared arrays (`shared[T](n)`, spec 1.5)",
+	    [KERNEL_BARRIER] = "barriers (`barrier()`, spec 1.5)",
+	    [KERNEL_ATOMICS] = "atomics (spec 1.6)",
+	    [KERNEL_HELPERS] = "calls of helper functions in kernels (spec 1.7)",
+	};
+	c->definition->has_faults = true;
+	if (c->features & 1u << feature)
+		return;
+	c->features |= 1u << feature;
+	kernel_report(c, "E_UNSUPPORTED", span, "%s are not supported yet", names[feature]);
+}
