@@ -106,18 +106,25 @@ static const struct race_access *first_write(const struct access_list *list)
 	return a;
 }
 
+/* The access to hold the others against: the first write with a shape, else the first read with one, or NULL. */
+static const struct race_access *find_reference(const struct race_context *c, const struct access_list *list)
+{
+	for (int write = 1; write >= 0; write--)
+		for (uint32_t n = 0; n < list->count; n++)
+			if (list->items[n].write == write && shape_of(c, &list->items[n]))
+				return &list->items[n];
+	return NULL;
+}
+
 static bool plain_fault(const struct race_context *c, const struct access_list *list, struct ir_race *race)
 {
 	if (all_share_a_shape(c, list))
 		return false;
-	const struct race_access *first = list->items, *second = NULL;
-	const struct race_shape *shape = NULL;
-	for (uint32_t n = 0; n < list->count && !shape; n++) {
-		shape = shape_of(c, &list->items[n]);
-		if (shape)
-			first = &list->items[n];
-	}
-	second = shape ? find_stranger(c, list, shape, first) : first_write(list);
+	const struct race_access *first = find_reference(c, list);
+	const struct race_shape *shape = first ? shape_of(c, first) : NULL;
+	const struct race_access *second = shape ? find_stranger(c, list, shape, first) : first_write(list);
+	if (!first)
+		first = list->items;
 	race_explain(c, race, shape, first, second);
 	return true;
 }

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Offsets beyond this make no example. */
+#define MAX_EXAMPLE (INT64_C(1) << 40)
+
 static const char *index_text(const struct race_context *c, const struct race_access *a)
 {
 	struct text text = {0};
@@ -73,10 +76,16 @@ static bool is_conditional(const struct ir_instruction *i)
 	return i;
 }
 
-/* Only for accesses that every thread makes. */
+static bool is_store(const struct ir_instruction *i)
+{
+	return i->op == IR_OP_store;
+}
+
+/* Only for accesses that every thread makes, and not for two reads. */
 static void set_example(struct ir_race *race, uint64_t first, uint64_t second, int64_t element)
 {
-	if (is_conditional(race->first) || is_conditional(race->second))
+	if (is_conditional(race->first) || is_conditional(race->second) ||
+	    (!is_store(race->first) && !is_store(race->second)))
 		return;
 	race->has_example = true;
 	race->threads[0] = first;
@@ -87,20 +96,34 @@ static void set_example(struct ir_race *race, uint64_t first, uint64_t second, i
 /* Threads t and u with t + x == u + y, at the least element there is. */
 static void offsets_example(struct ir_race *race, const struct ir_linear *a, const struct ir_linear *b)
 {
-	const int64_t limit = INT64_C(1) << 40;
 	if (!linear_is_constant(a) || !linear_is_constant(b))
 		return;
 	int64_t x = a->constant, y = b->constant;
-	if (x < -limit || x > limit || y < -limit || y > limit)
+	if (x < -MAX_EXAMPLE || x > MAX_EXAMPLE || y < -MAX_EXAMPLE || y > MAX_EXAMPLE)
 		return;
 	int64_t element = x > y ? x : y;
-	if (element < 0)
+	if (element < 0 || element > MAX_EXAMPLE)
 		element = 0;
 	set_example(race, (uint64_t)(element - x), (uint64_t)(element - y), element);
 }
 
-/* One access that two threads make on one element. */
-static bool explain_alone(const struct race_context *c, struct ir_race *race, const struct race_access *a)
+/* Access a makes `element` in every thread of the first group: another such write, or the thread whose it is. */
+static void shared_example(const struct race_context *c, struct ir_race *race, const struct race_access *first,
+                           const struct race_access *a, int64_t element)
+{
+	struct ir_linear offset;
+	if (element < 0 || element > MAX_EXAMPLE)
+		return;
+	if (a->write)
+		set_example(race, 0, 1, element);
+	else if (first->write && is_offset(c, first, &offset) && linear_is_constant(&offset) &&
+	         linear_is_constant(&a->index) && offset.constant <= element && offset.constant > -MAX_EXAMPLE)
+		set_example(race, (uint64_t)(element - offset.constant), element == offset.constant, element);
+}
+
+/* An access that two threads make on one element, or that nothing can be said of. */
+static bool explain_alone(const struct race_context *c, struct ir_race *race, const struct race_access *first,
+                          const struct race_access *a)
 {
 	const char *index = index_text(c, a);
 	struct ir_linear offset;
@@ -108,15 +131,15 @@ static bool explain_alone(const struct race_context *c, struct ir_race *race, co
 		race->reason = "the index is too large to compare between threads";
 	} else if (ir_linear_uniform(&a->index)) {
 		race->reason = arena_format(c->arena, "`%s` is the same element in every thread", index);
-		if (linear_is_constant(&a->index) && a->index.constant >= 0)
-			set_example(race, 0, 1, a->index.constant);
+		if (linear_is_constant(&a->index))
+			shared_example(c, race, first, a, a->index.constant);
 	} else if (index_has(a, is_read)) {
 		race->reason = arena_format(c->arena, "`%s` goes through a `var` or a value from memory", index);
 	} else if (is_group(c, a, &offset)) {
 		race->reason = arena_format(c->arena, "`%s` is the same in every thread of a group without `if lid == c` around",
 		                            index);
-		if (linear_is_constant(&offset) && offset.constant >= 0 && c->kernel->group[0] > 1)
-			set_example(race, 0, 1, offset.constant);
+		if (linear_is_constant(&offset) && c->kernel->group[0] > 1)
+			shared_example(c, race, first, a, offset.constant);
 	} else if (index_has(a, is_loop)) {
 		race->reason = arena_format(c->arena, "`%s` in the loop may reach another thread's elements", index);
 	} else if (index_has(a, is_local_id)) {
@@ -146,7 +169,7 @@ void race_explain(const struct race_context *c, struct ir_race *race, const stru
 			offsets_example(race, &x, &y);
 		return;
 	}
-	if (explain_alone(c, race, second))
+	if (explain_alone(c, race, first, second))
 		return;
 	if (!shape)
 		race->reason = arena_format(c->arena, "`%s` is not an element of its own for each thread", index_text(c, second));
