@@ -8,6 +8,7 @@
 
 #include "utils/base/arena.h"
 #include "utils/base/source.h"
+#include "utils/base/table.h"
 #include "utils/base/trap.h"
 
 /* ---- Types ---- */
@@ -50,6 +51,7 @@ struct ir_type {
 
 #define IR_MAX_TYPE_DEPTH 64
 #define IR_MAX_TYPE_SIZE 0x7fffffffu /* bytes */
+#define IR_MAX_FIELDS 1024           /* of one struct */
 
 extern const struct ir_type ir_types[IR_TYPE_array]; /* the scalar types, by kind; void included */
 const char *ir_type_kind_name(enum ir_type_kind kind);  /* "i64" */
@@ -153,6 +155,7 @@ enum ir_scope { IR_SCOPE_DEVICE, IR_SCOPE_WORKGROUP };
 enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_ACQ_REL };
 
 #define IR_MAX_OPERANDS 3
+#define IR_MAX_OWN_BYTES (1u << 20) /* privates and tables of a kernel, in all */
 #define IR_MAX_NESTING 1000 /* control instructions one inside another: walks over regions may recurse */
 
 struct ir_instruction {
@@ -222,17 +225,19 @@ struct ir_module {
 	uint32_t kernel_count, kernel_capacity;
 	struct ir_type **types; /* interned arrays and structs */
 	uint32_t type_count, type_capacity;
+	struct table type_table; /* of types, for ir_type_array and ir_type_struct alone */
 };
 
 /* ---- Making IR (ir/builder.c) ---- */
 
 struct ir_module *ir_module_new(void);
 void ir_module_free(struct ir_module *m);
-/* NULL when there are no elements, or IR_MAX_TYPE_DEPTH or IR_MAX_TYPE_SIZE is exceeded. */
+/* NULL when there are no elements, or one of the limits above is exceeded. */
 const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *element, uint64_t count);
 /* Lays the fields out (their `offset` is not read). NULL when the name is taken by a struct with other
  * fields, there are none, two have one name, or a limit is exceeded as above. */
 const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, const struct ir_field *fields, uint32_t count);
+const struct ir_type *ir_type_find_struct(const struct ir_module *m, const char *name); /* NULL: none */
 struct ir_kernel *ir_kernel_new(struct ir_module *m, const char *name); /* policy STOP, index i64, axes 1, group 1 */
 struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name);
 uint32_t ir_add_scalar(struct ir_kernel *k, const char *name, const struct ir_type *type);

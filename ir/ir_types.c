@@ -76,11 +76,20 @@ uint64_t ir_canonical_bits(const struct ir_type *t, uint64_t bits)
 	return ir_type_is_signed(t) ? (bits ^ sign) - sign : bits;
 }
 
-static const struct ir_type *add_type(struct ir_module *m, const struct ir_type *made)
+/* Arrays are found by element and count, structs by name. An array's key ends in a NUL byte, as no name does. */
+struct array_key {
+	const struct ir_type *element;
+	uint64_t count;
+	uint64_t kind;
+};
+
+static const struct ir_type *add_type(struct ir_module *m, const struct ir_type *made, const void *key, size_t key_size)
 {
 	struct ir_type *t = ARENA_NEW(&m->arena, struct ir_type);
 	*t = *made;
 	*ARENA_PUSH(&m->arena, m->types, m->type_count, m->type_capacity) = t;
+	m->type_table.arena = &m->arena;
+	table_set_n(&m->type_table, key, key_size, t);
 	return t;
 }
 
@@ -90,21 +99,18 @@ const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *e
 	if (element->kind == IR_TYPE_void || count == 0 || element->depth >= IR_MAX_TYPE_DEPTH ||
 	    __builtin_mul_overflow(count, (uint64_t)element->size, &size) || size > IR_MAX_TYPE_SIZE)
 		return NULL;
-	for (uint32_t i = 0; i < m->type_count; i++) {
-		const struct ir_type *t = m->types[i];
-		if (t->kind == IR_TYPE_array && t->element == element && t->count == count)
-			return t;
-	}
+	struct array_key key = {element, count, IR_TYPE_array};
+	const struct ir_type *known = table_get_n(&m->type_table, (const char *)&key, sizeof key);
+	if (known)
+		return known;
 	return add_type(m, &(struct ir_type){.kind = IR_TYPE_array, .size = (uint32_t)size, .align = element->align,
-	                                     .depth = element->depth + 1, .element = element, .count = count});
+	                                     .depth = element->depth + 1, .element = element, .count = count},
+	                &key, sizeof key);
 }
 
-static const struct ir_type *find_struct(const struct ir_module *m, const char *name)
+const struct ir_type *ir_type_find_struct(const struct ir_module *m, const char *name)
 {
-	for (uint32_t i = 0; i < m->type_count; i++)
-		if (m->types[i]->kind == IR_TYPE_struct && strcmp(m->types[i]->name, name) == 0)
-			return m->types[i];
-	return NULL;
+	return table_get(&m->type_table, name);
 }
 
 static bool same_fields(const struct ir_type *t, const struct ir_field *fields, uint32_t count)
@@ -128,10 +134,10 @@ static bool has_field(const struct ir_field *fields, uint32_t count, const char 
 const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, const struct ir_field *fields,
                                      uint32_t count)
 {
-	const struct ir_type *taken = find_struct(m, name);
+	const struct ir_type *taken = ir_type_find_struct(m, name);
 	if (taken)
 		return same_fields(taken, fields, count) ? taken : NULL;
-	if (count == 0)
+	if (count == 0 || count > IR_MAX_FIELDS)
 		return NULL;
 	struct ir_type made = {.kind = IR_TYPE_struct, .align = 1, .count = count};
 	struct ir_field *laid_out = ARENA_ARRAY(&m->arena, struct ir_field, count);
@@ -156,7 +162,7 @@ const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, cons
 	made.size = (uint32_t)size;
 	made.name = arena_string(&m->arena, name);
 	made.fields = laid_out;
-	return add_type(m, &made);
+	return add_type(m, &made, name, strlen(name));
 }
 
 const struct ir_type *ir_place_type(const struct ir_memory *base, const struct ir_step *path, uint32_t path_count)

@@ -8,5 +8,8 @@
 /* True when sound. Otherwise a line a fault: `kernel k: %7 iadd: operands have different types`. */
 bool ir_verify(const struct ir_module *m, struct text *faults);
 bool ir_verify_kernel(const struct ir_kernel *k, struct text *faults);
+/* The same with each fault given to `fault`: its sentence, and its instruction or NULL. */
+bool ir_verify_each(const struct ir_kernel *k,
+                    void (*fault)(void *context, const struct ir_instruction *i, const char *sentence), void *context);
 
 #endif
