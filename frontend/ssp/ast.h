@@ -186,6 +186,7 @@ struct definition {
 	struct span grid_span;
 	/* checker */
 	struct type *result;
+	struct variable *result_variable; /* `r` of the posts; NULL without posts */
 	uint32_t effects;      /* declared */
 	uint32_t frame_slots;
 	bool is_device;        /* a fn over F32, I32, U32 (spec 1.7) */
