@@ -8,6 +8,13 @@ if(base_test_sources)
   target_link_libraries(test-base PRIVATE sspur_base)
 endif()
 
+# test/ir/*.c is one of the kernel IR: what its text form cannot express.
+sspur_sources(ir_test_sources *.c test/ir)
+if(ir_test_sources)
+  add_executable(test-ir ${ir_test_sources})
+  target_link_libraries(test-ir PRIVATE sspur_ir sspur_base)
+endif()
+
 if(SSPUR_FUZZ)
   sspur_sources(fuzz_sources *.c test/fuzz)
   foreach(source ${fuzz_sources})
