@@ -1,0 +1,136 @@
+/* State of the lowering of one kernel, shared by the files of this folder and by the machines' functions. */
+#ifndef SSPUR_LOWER_LLVM_LOWERING_H
+#define SSPUR_LOWER_LLVM_LOWERING_H
+
+#include "lower/llvm/machine.h"
+
+/* A loop around the instruction being lowered. */
+struct lowering_loop {
+	const struct ir_instruction *control;
+	LLVMBasicBlockRef next, leave; /* where `continue` and `break` go */
+	const struct lowering_loop *outer;
+};
+
+struct lowering_argument {
+	LLVMValueRef value;  /* the scalar (bool as i1), or an address */
+	LLVMValueRef length; /* of a slice, i64 */
+};
+
+struct lowering {
+	const struct machine *machine;
+	const struct ir_kernel *kernel;
+	struct arena *arena; /* scratch of this kernel */
+	struct text *error;
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMBuilderRef builder;
+	LLVMValueRef function;
+	LLVMBasicBlockRef entry; /* allocas and what all threads share; jumps to the rest at the end */
+	LLVMValueRef *values;    /* by instruction id */
+	struct lowering_argument *arguments; /* by parameter */
+	LLVMValueRef *memories;              /* addresses, parallel to kernel->memories */
+	LLVMValueRef *locals;                /* allocas, by local */
+	LLVMValueRef extents[3];             /* i64; 1 on unused axes */
+	LLVMValueRef global_id[3], local_id[3], group_id[3]; /* i64 */
+	const struct lowering_loop *loops;
+	LLVMBasicBlockRef thread_end; /* where `return` goes */
+	const bool *proved; /* by instruction id: checks that cannot fail here; NULL: none (sequential) */
+	/* Failure. `checked`: some operation may trap. */
+	bool checked;
+	bool known_good; /* thread: inside a branch that only a good thread takes */
+	LLVMValueRef bad, bad_value;  /* thread: allocas i32, see lowering_checks.c */
+	LLVMValueRef status, mask;    /* thread: addresses */
+	LLVMBasicBlockRef fail;       /* sequential: fills the trap; its phis follow */
+	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_x;
+};
+
+/* ---- Types (lowering_types.c) ---- */
+LLVMTypeRef lowering_int(const struct lowering *l, unsigned bits);
+/* Of a value: bool is i1. */
+LLVMTypeRef lowering_type(const struct lowering *l, const struct ir_type *t);
+/* In memory and as an argument: bool is i32; arrays and structs are arrays of bytes. */
+LLVMTypeRef lowering_memory_type(const struct lowering *l, const struct ir_type *t);
+LLVMTypeRef lowering_pointer(const struct lowering *l, LLVMTypeRef to, unsigned space);
+/* A value read from memory or an argument, as a value; and back. */
+LLVMValueRef lowering_from_memory(struct lowering *l, const struct ir_type *t, LLVMValueRef v);
+LLVMValueRef lowering_to_memory(struct lowering *l, const struct ir_type *t, LLVMValueRef v);
+
+/* ---- Values (lowering_values.c) ---- */
+LLVMValueRef lowering_i32(const struct lowering *l, uint32_t v);
+LLVMValueRef lowering_i64(const struct lowering *l, uint64_t v);
+LLVMValueRef lowering_operand(const struct lowering *l, const struct ir_instruction *i, unsigned n);
+/* Allocas go to the entry block. */
+LLVMValueRef lowering_alloca(struct lowering *l, LLVMTypeRef type, const char *name);
+LLVMBasicBlockRef lowering_block(struct lowering *l, const char *name);
+/* To the end of a block. */
+void lowering_enter(struct lowering *l, LLVMBasicBlockRef block);
+/* Jumps, unless the current block has ended. */
+void lowering_jump(struct lowering *l, LLVMBasicBlockRef to);
+/* Code that runs only if the condition holds: from begin to end, which takes begin's block. */
+LLVMBasicBlockRef lowering_begin_if(struct lowering *l, LLVMValueRef condition);
+void lowering_end_if(struct lowering *l, LLVMBasicBlockRef after);
+/* An overloaded LLVM intrinsic on values of type t. */
+LLVMValueRef lowering_intrinsic(struct lowering *l, const char *name, LLVMTypeRef t, LLVMValueRef *arguments,
+                                unsigned count);
+/* A function without a body, declared on first use. */
+LLVMValueRef lowering_external(struct lowering *l, const char *name, unsigned convention, LLVMTypeRef type,
+                               LLVMValueRef *arguments, unsigned count);
+LLVMValueRef lowering_given(struct lowering *l, const struct ir_instruction *i); /* const ... grid_size */
+/* i64 to the kernel's index type. */
+LLVMValueRef lowering_index(struct lowering *l, LLVMValueRef v);
+LLVMValueRef lowering_length(struct lowering *l, const struct ir_memory *base); /* i64 */
+
+/* ---- Operations ---- */
+/* lowering_integer.c: iadd ... irem_trap, bits and shifts */
+LLVMValueRef lowering_integer(struct lowering *l, const struct ir_instruction *i);
+LLVMValueRef lowering_convert_trap(struct lowering *l, const struct ir_instruction *i);
+LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i);   /* lowering_float.c: fadd ... fround */
+LLVMValueRef lowering_compare(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: eq ... ge */
+LLVMValueRef lowering_convert(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: convert, bitcast */
+/* Widens an integer as its IR type says. */
+LLVMValueRef lowering_extend(struct lowering *l, const struct ir_type *t, LLVMValueRef v, LLVMTypeRef to);
+
+/* ---- Memory (lowering_memory.c, lowering_atomic.c) ---- */
+/* Makes the kernel's private memories and tables; private ones are started by lowering_private_start. */
+void lowering_memories(struct lowering *l);
+void lowering_private_start(struct lowering *l);
+/* Address of a place, legal even when the thread is bad; NULL if no index can be legal. */
+LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type);
+LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i);
+/* All stores that follow one another without a break, from i on; the last of them. */
+const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i);
+/* False with *error where the machine has no such atomic. */
+bool lowering_atomic(struct lowering *l, const struct ir_instruction *i);
+
+/* ---- Control (lowering_control.c) ---- */
+bool lowering_region(struct lowering *l, const struct ir_region *region);
+
+/* ---- Checks (lowering_checks.c) ---- */
+/* The instruction fails with `kind` unless `sound` (i1). value and limit: i64 or NULL. */
+void lowering_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                      LLVMValueRef value, LLVMValueRef limit);
+void lowering_check(struct lowering *l, const struct ir_instruction *i); /* check_index, check_range, check */
+/* i1: no check of this thread has failed; NULL where that is certain. */
+LLVMValueRef lowering_good(struct lowering *l);
+/* v, or `safe` once the thread is bad. */
+LLVMValueRef lowering_guarded(struct lowering *l, LLVMValueRef v, LLVMValueRef safe);
+bool lowering_proved(const struct lowering *l, const struct ir_instruction *i);
+void lowering_fail_block(struct lowering *l, LLVMValueRef trap); /* sequential */
+void lowering_report(struct lowering *l);                        /* thread: at its end */
+
+/* ---- Frames: the function around a thread's body ---- */
+/* lowering_frame.c: parameters in the device ABI's order, up to the extents. */
+unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types);
+unsigned lowering_bind(struct lowering *l); /* takes the function's parameters; how many */
+void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the entry block */
+void lowering_storage(struct lowering *l);                      /* locals and memories; after lowering_bind */
+bool lowering_thread(struct lowering *l);     /* lowering_thread.c */
+bool lowering_sequential(struct lowering *l); /* lowering_sequential.c */
+
+/* ---- Range split (lowering_split.c), sequential only ---- */
+/* A row's threads [first, last) hold a middle part [*middle, *middle_end) in which the instructions of
+ * *proved cannot fail; an empty middle part is at `last`. False: nothing to prove. */
+bool lowering_split(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef *middle,
+                    LLVMValueRef *middle_end, const bool **proved);
+
+#endif

@@ -1,0 +1,241 @@
+/* Checks and what happens after a failure.
+ *
+ * Sequential: a failing check jumps to one block that fills the trap and returns.
+ *
+ * Thread: no branch. `bad` is 0, or the first failed check of this thread as line * 16 + kind; `bad_value` is its
+ * index. Later loads, divisors and loop conditions look at `bad`; the thread reports at its end. */
+#include <stddef.h>
+
+#include "lower/llvm/lowering.h"
+
+enum { KIND_BITS = 4, LINE_LIMIT = (1 << (32 - KIND_BITS)) - 1 }; /* a line beyond it is reported as it */
+
+bool lowering_proved(const struct lowering *l, const struct ir_instruction *i)
+{
+	return l->proved && l->proved[i->id];
+}
+
+LLVMValueRef lowering_good(struct lowering *l)
+{
+	if (l->machine->mode == MACHINE_SEQUENTIAL || !l->checked || l->known_good)
+		return NULL;
+	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "bad");
+	return LLVMBuildICmp(l->builder, LLVMIntEQ, bad, lowering_i32(l, 0), "good");
+}
+
+LLVMValueRef lowering_guarded(struct lowering *l, LLVMValueRef v, LLVMValueRef safe)
+{
+	LLVMValueRef good = lowering_good(l);
+	return good ? LLVMBuildSelect(l->builder, good, v, safe, "") : v;
+}
+
+/* ---- Thread ---- */
+
+static void keep_first(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                       LLVMValueRef value)
+{
+	LLVMTypeRef i32 = lowering_int(l, 32);
+	LLVMValueRef zero = lowering_i32(l, 0);
+	uint32_t line = i->place.line > LINE_LIMIT ? LINE_LIMIT : i->place.line;
+	LLVMValueRef code = LLVMBuildSelect(l->builder, sound, zero, lowering_i32(l, line << KIND_BITS | kind), "");
+	LLVMValueRef bad = LLVMBuildLoad2(l->builder, i32, l->bad, "");
+	LLVMValueRef good = LLVMBuildICmp(l->builder, LLVMIntEQ, bad, zero, "");
+	LLVMValueRef old = LLVMBuildLoad2(l->builder, i32, l->bad_value, "");
+	LLVMValueRef low = value ? LLVMBuildTrunc(l->builder, value, i32, "") : zero;
+	LLVMBuildStore(l->builder, LLVMBuildSelect(l->builder, good, code, bad, ""), l->bad);
+	LLVMBuildStore(l->builder, LLVMBuildSelect(l->builder, good, low, old, ""), l->bad_value);
+}
+
+static LLVMValueRef low_half(struct lowering *l, LLVMValueRef v)
+{
+	return LLVMBuildTrunc(l->builder, v, lowering_int(l, 32), "");
+}
+
+static LLVMValueRef high_half(struct lowering *l, LLVMValueRef v)
+{
+	return low_half(l, LLVMBuildLShr(l->builder, v, lowering_i64(l, 32), ""));
+}
+
+static LLVMValueRef word_address(struct lowering *l, LLVMValueRef base, LLVMValueRef index)
+{
+	return LLVMBuildInBoundsGEP2(l->builder, lowering_int(l, 32), base, &index, 1, "");
+}
+
+static void atomic_word(struct lowering *l, LLVMAtomicRMWBinOp op, LLVMValueRef address, LLVMValueRef v,
+                        LLVMValueRef *old)
+{
+	LLVMValueRef before = LLVMBuildAtomicRMW(l->builder, op, address, v, LLVMAtomicOrderingMonotonic, false);
+	if (old)
+		*old = before;
+}
+
+/* Words 1 to 7 of the status record (design, Device ABI). */
+static void write_record(struct lowering *l)
+{
+	bool flat = l->kernel->axes == 1;
+	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "");
+	LLVMValueRef words[] = {
+	    LLVMBuildAnd(l->builder, bad, lowering_i32(l, (1 << KIND_BITS) - 1), "kind"),
+	    lowering_i32(l, 1),
+	    LLVMBuildLShr(l->builder, bad, lowering_i32(l, KIND_BITS), "line"),
+	    low_half(l, l->global_id[0]),
+	    flat ? high_half(l, l->global_id[0]) : low_half(l, l->global_id[1]),
+	    low_half(l, l->global_id[2]),
+	    LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad_value, ""),
+	};
+	for (unsigned n = 0; n < sizeof words / sizeof *words; n++) {
+		LLVMValueRef store = LLVMBuildStore(l->builder, words[n], word_address(l, l->status, lowering_i64(l, n + 1)));
+		LLVMSetAlignment(store, 4);
+	}
+}
+
+static void mark_thread(struct lowering *l)
+{
+	LLVMValueRef linear = l->global_id[l->kernel->axes - 1];
+	for (unsigned axis = l->kernel->axes - 1; axis-- > 0;)
+		linear = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, linear, l->extents[axis], ""), l->global_id[axis], "");
+	LLVMValueRef bit = LLVMBuildAnd(l->builder, low_half(l, linear), lowering_i32(l, 31), "");
+	LLVMValueRef word = word_address(l, l->mask, LLVMBuildLShr(l->builder, linear, lowering_i64(l, 5), ""));
+	atomic_word(l, LLVMAtomicRMWBinOpOr, word, LLVMBuildShl(l->builder, lowering_i32(l, 1), bit, ""), NULL);
+}
+
+void lowering_report(struct lowering *l)
+{
+	LLVMValueRef good = lowering_good(l), before;
+	if (!good)
+		return;
+	LLVMBasicBlockRef after = lowering_begin_if(l, LLVMBuildNot(l->builder, good, ""));
+	atomic_word(l, LLVMAtomicRMWBinOpAdd, l->status, lowering_i32(l, 1), &before);
+	LLVMValueRef is_first = LLVMBuildICmp(l->builder, LLVMIntEQ, before, lowering_i32(l, 0), "");
+	LLVMBasicBlockRef after_record = lowering_begin_if(l, is_first);
+	write_record(l);
+	lowering_end_if(l, after_record);
+	/* As an integer: SPIR-V compares pointers from 1.4 on only. */
+	LLVMValueRef mask = LLVMBuildPtrToInt(l->builder, l->mask, lowering_int(l, 64), "");
+	LLVMBasicBlockRef after_mask = lowering_begin_if(l, LLVMBuildICmp(l->builder, LLVMIntNE, mask, lowering_i64(l, 0), ""));
+	mark_thread(l);
+	lowering_end_if(l, after_mask);
+	lowering_end_if(l, after);
+}
+
+/* ---- Sequential ---- */
+
+static void trap_field(struct lowering *l, LLVMValueRef trap, size_t offset, LLVMValueRef v)
+{
+	LLVMTypeRef byte = lowering_int(l, 8), type = LLVMTypeOf(v);
+	LLVMValueRef at = lowering_i64(l, offset);
+	LLVMValueRef address = LLVMBuildInBoundsGEP2(l->builder, byte, trap, &at, 1, "");
+	LLVMBuildStore(l->builder, v, LLVMBuildBitCast(l->builder, address, lowering_pointer(l, type, 0), ""));
+}
+
+/* y and z of the thread are the current row's, which dominates the block. */
+void lowering_fail_block(struct lowering *l, LLVMValueRef trap)
+{
+	LLVMTypeRef i32 = lowering_int(l, 32), i64 = lowering_int(l, 64);
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder);
+	l->fail = lowering_block(l, "fail");
+	lowering_enter(l, l->fail);
+	l->fail_kind = LLVMBuildPhi(l->builder, i32, "kind");
+	l->fail_line = LLVMBuildPhi(l->builder, i32, "line");
+	l->fail_column = LLVMBuildPhi(l->builder, i32, "column");
+	l->fail_value = LLVMBuildPhi(l->builder, i64, "value");
+	l->fail_limit = LLVMBuildPhi(l->builder, i64, "limit");
+	l->fail_x = LLVMBuildPhi(l->builder, i64, "x");
+	trap_field(l, trap, offsetof(struct kernel_trap, kind), l->fail_kind);
+	trap_field(l, trap, offsetof(struct kernel_trap, line), l->fail_line);
+	trap_field(l, trap, offsetof(struct kernel_trap, column), l->fail_column);
+	trap_field(l, trap, offsetof(struct kernel_trap, reserved), lowering_i32(l, 0));
+	trap_field(l, trap, offsetof(struct kernel_trap, thread), l->fail_x);
+	trap_field(l, trap, offsetof(struct kernel_trap, thread) + 8, l->global_id[1]);
+	trap_field(l, trap, offsetof(struct kernel_trap, thread) + 16, l->global_id[2]);
+	trap_field(l, trap, offsetof(struct kernel_trap, value), l->fail_value);
+	trap_field(l, trap, offsetof(struct kernel_trap, limit), l->fail_limit);
+	LLVMBuildRet(l->builder, lowering_i32(l, 1));
+	lowering_enter(l, here);
+}
+
+static void set_unlikely(struct lowering *l, LLVMValueRef branch)
+{
+	LLVMMetadataRef weights[] = {
+	    LLVMMDStringInContext2(l->context, "branch_weights", 14),
+	    LLVMValueAsMetadata(lowering_i32(l, 1 << 20)),
+	    LLVMValueAsMetadata(lowering_i32(l, 1)),
+	};
+	LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, weights, 3);
+	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, "prof", 4), LLVMMetadataAsValue(l->context, node));
+}
+
+static void leave_unless(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                         LLVMValueRef value, LLVMValueRef limit)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder), next = lowering_block(l, "sound");
+	set_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, l->fail));
+	LLVMValueRef zero = lowering_i64(l, 0);
+	struct {
+		LLVMValueRef phi, v;
+	} incoming[] = {
+	    {l->fail_kind, lowering_i32(l, kind)},
+	    {l->fail_line, lowering_i32(l, i->place.line)},
+	    {l->fail_column, lowering_i32(l, i->place.column)},
+	    {l->fail_value, value ? value : zero},
+	    {l->fail_limit, limit ? limit : zero},
+	    {l->fail_x, l->global_id[0]},
+	};
+	for (unsigned n = 0; n < sizeof incoming / sizeof *incoming; n++)
+		LLVMAddIncoming(incoming[n].phi, &incoming[n].v, &here, 1);
+	lowering_enter(l, next);
+}
+
+/* ---- Both ---- */
+
+void lowering_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                      LLVMValueRef value, LLVMValueRef limit)
+{
+	switch (l->machine->mode) {
+	case MACHINE_SEQUENTIAL:
+		leave_unless(l, i, kind, sound, value, limit);
+		return;
+	case MACHINE_THREAD:
+		keep_first(l, i, kind, sound, value);
+		return;
+	}
+}
+
+static LLVMValueRef as_i64(struct lowering *l, const struct ir_instruction *i, unsigned n)
+{
+	LLVMValueRef v = lowering_operand(l, i, n);
+	return ir_type_bits(i->operands[n]->type) == 64 ? v : lowering_extend(l, i->operands[n]->type, v, lowering_int(l, 64));
+}
+
+static void check_range(struct lowering *l, const struct ir_instruction *i)
+{
+	bool s = ir_type_is_signed(i->operands[0]->type);
+	LLVMValueRef first = lowering_operand(l, i, 0), end = lowering_operand(l, i, 1), length = lowering_operand(l, i, 2);
+	LLVMIntPredicate less_equal = s ? LLVMIntSLE : LLVMIntULE;
+	LLVMValueRef sound = LLVMBuildAnd(l->builder, LLVMBuildICmp(l->builder, less_equal, first, end, ""),
+	                                  LLVMBuildICmp(l->builder, less_equal, end, length, ""), "");
+	LLVMValueRef above = LLVMBuildICmp(l->builder, s ? LLVMIntSGE : LLVMIntUGE, first, LLVMConstNull(LLVMTypeOf(first)), "");
+	lowering_require(l, i, TRAP_RANGE, LLVMBuildAnd(l->builder, above, sound, ""), as_i64(l, i, 1), NULL);
+}
+
+void lowering_check(struct lowering *l, const struct ir_instruction *i)
+{
+	if (lowering_proved(l, i))
+		return;
+	if (i->op == IR_OP_check) {
+		lowering_require(l, i, i->trap, lowering_operand(l, i, 0), NULL, NULL);
+		return;
+	}
+	if (i->op == IR_OP_check_range) {
+		check_range(l, i);
+		return;
+	}
+	LLVMValueRef index = lowering_operand(l, i, 0), length = lowering_operand(l, i, 1);
+	LLVMValueRef sound = LLVMBuildICmp(l->builder, LLVMIntULT, index, length, "");
+	if (ir_type_is_signed(i->operands[1]->type) && i->operands[1]->op != IR_OP_length) {
+		/* A length that is not a memory's may be negative. */
+		LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(length));
+		sound = LLVMBuildAnd(l->builder, sound, LLVMBuildICmp(l->builder, LLVMIntSGT, length, zero, ""), "");
+	}
+	lowering_require(l, i, TRAP_INDEX, sound, as_i64(l, i, 0), as_i64(l, i, 1));
+}

@@ -1,0 +1,183 @@
+/* Regions and control: plain branches; LLVM's passes turn the allocas of locals into values. */
+#include <assert.h>
+
+#include "lower/llvm/lowering.h"
+
+static LLVMTypeRef local_type(const struct lowering *l, const struct ir_local *local)
+{
+	return lowering_type(l, local->type);
+}
+
+/* Loops of a thread that has failed stop. */
+static LLVMValueRef and_good(struct lowering *l, LLVMValueRef condition)
+{
+	LLVMValueRef good = lowering_good(l);
+	if (!good)
+		return condition;
+	return condition ? LLVMBuildAnd(l->builder, condition, good, "") : good;
+}
+
+static bool lower_if(struct lowering *l, const struct ir_instruction *i)
+{
+	LLVMBasicBlockRef then = lowering_block(l, "if"), after = lowering_block(l, "end");
+	LLVMBasicBlockRef otherwise = i->regions[1].first ? lowering_block(l, "else") : after;
+	LLVMBuildCondBr(l->builder, lowering_operand(l, i, 0), then, otherwise);
+	lowering_enter(l, then);
+	if (!lowering_region(l, &i->regions[0]))
+		return false;
+	lowering_jump(l, after);
+	if (otherwise != after) {
+		lowering_enter(l, otherwise);
+		if (!lowering_region(l, &i->regions[1]))
+			return false;
+		lowering_jump(l, after);
+	}
+	lowering_enter(l, after);
+	return true;
+}
+
+static bool lower_body(struct lowering *l, const struct ir_instruction *i, LLVMBasicBlockRef next, LLVMBasicBlockRef leave)
+{
+	struct lowering_loop loop = {.control = i, .next = next, .leave = leave, .outer = l->loops};
+	l->loops = &loop;
+	bool ok = lowering_region(l, &i->regions[0]);
+	l->loops = loop.outer;
+	if (ok)
+		lowering_jump(l, next);
+	return ok;
+}
+
+static bool lower_for(struct lowering *l, const struct ir_instruction *i)
+{
+	LLVMTypeRef type = lowering_type(l, i->type);
+	LLVMValueRef first = lowering_operand(l, i, 0), end = lowering_operand(l, i, 1);
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+	LLVMBasicBlockRef head = lowering_block(l, "for"), body = lowering_block(l, "body");
+	LLVMBasicBlockRef next = lowering_block(l, "next"), leave = lowering_block(l, "leave");
+	LLVMBuildBr(l->builder, head);
+	lowering_enter(l, head);
+	LLVMValueRef v = LLVMBuildPhi(l->builder, type, "");
+	LLVMValueRef more = LLVMBuildICmp(l->builder, ir_type_is_signed(i->type) ? LLVMIntSLT : LLVMIntULT, v, end, "");
+	LLVMBuildCondBr(l->builder, and_good(l, more), body, leave);
+	lowering_enter(l, body);
+	l->values[i->id] = v;
+	if (!lower_body(l, i, next, leave))
+		return false;
+	lowering_enter(l, next);
+	LLVMValueRef one = LLVMConstInt(type, 1, false);
+	/* v < end held, so v + 1 stays in the type. */
+	LLVMValueRef after = ir_type_is_signed(i->type) ? LLVMBuildNSWAdd(l->builder, v, one, "")
+	                                                : LLVMBuildNUWAdd(l->builder, v, one, "");
+	LLVMAddIncoming(v, (LLVMValueRef[]){first, after}, (LLVMBasicBlockRef[]){before, next}, 2);
+	LLVMBuildBr(l->builder, head);
+	lowering_enter(l, leave);
+	return true;
+}
+
+static bool lower_loop(struct lowering *l, const struct ir_instruction *i)
+{
+	LLVMBasicBlockRef head = lowering_block(l, "loop"), leave = lowering_block(l, "leave");
+	LLVMBuildBr(l->builder, head);
+	lowering_enter(l, head);
+	LLVMValueRef good = and_good(l, NULL);
+	if (good) {
+		LLVMBasicBlockRef body = lowering_block(l, "body");
+		LLVMBuildCondBr(l->builder, good, body, leave);
+		lowering_enter(l, body);
+	}
+	if (!lower_body(l, i, head, leave))
+		return false;
+	lowering_enter(l, leave);
+	return true;
+}
+
+static const struct lowering_loop *loop_of(const struct lowering *l, const struct ir_instruction *target)
+{
+	const struct lowering_loop *loop = l->loops;
+	while (loop->control != target)
+		loop = loop->outer;
+	return loop;
+}
+
+static bool lower_instruction(struct lowering *l, const struct ir_instruction *i)
+{
+	LLVMValueRef *result = &l->values[i->id];
+	switch (i->op) {
+	case IR_OP_const: case IR_OP_parameter: case IR_OP_length: case IR_OP_global_id: case IR_OP_local_id:
+	case IR_OP_group_id: case IR_OP_group_size: case IR_OP_grid_size:
+		*result = lowering_given(l, i);
+		return true;
+	case IR_OP_iadd: case IR_OP_isub: case IR_OP_imul: case IR_OP_ineg:
+	case IR_OP_iadd_trap: case IR_OP_isub_trap: case IR_OP_imul_trap: case IR_OP_ineg_trap: case IR_OP_iabs_trap:
+	case IR_OP_idiv_trap: case IR_OP_irem_trap:
+	case IR_OP_band: case IR_OP_bor: case IR_OP_bxor: case IR_OP_bnot: case IR_OP_ishl: case IR_OP_ishr:
+		*result = lowering_integer(l, i);
+		return true;
+	case IR_OP_fadd: case IR_OP_fsub: case IR_OP_fmul: case IR_OP_fdiv: case IR_OP_fneg: case IR_OP_fabs:
+	case IR_OP_fsqrt: case IR_OP_ffloor: case IR_OP_fceil: case IR_OP_fround:
+		*result = lowering_float(l, i);
+		return true;
+	case IR_OP_eq: case IR_OP_ne: case IR_OP_lt: case IR_OP_le: case IR_OP_gt: case IR_OP_ge:
+		*result = lowering_compare(l, i);
+		return true;
+	case IR_OP_select:
+		*result = LLVMBuildSelect(l->builder, lowering_operand(l, i, 0), lowering_operand(l, i, 1),
+		                          lowering_operand(l, i, 2), "");
+		return true;
+	case IR_OP_convert: case IR_OP_bitcast:
+		*result = lowering_convert(l, i);
+		return true;
+	case IR_OP_convert_trap:
+		*result = lowering_convert_trap(l, i);
+		return true;
+	case IR_OP_check_index: case IR_OP_check_range: case IR_OP_check:
+		lowering_check(l, i);
+		return true;
+	case IR_OP_load:
+		*result = lowering_load(l, i);
+		return true;
+	case IR_OP_atomic_load: case IR_OP_atomic_store: case IR_OP_atomic_swap: case IR_OP_atomic_add:
+	case IR_OP_atomic_sub: case IR_OP_atomic_min: case IR_OP_atomic_max: case IR_OP_atomic_and:
+	case IR_OP_atomic_or: case IR_OP_atomic_xor: case IR_OP_atomic_cas:
+		return lowering_atomic(l, i);
+	case IR_OP_get:
+		*result = LLVMBuildLoad2(l->builder, local_type(l, i->local), l->locals[i->local->index], "");
+		return true;
+	case IR_OP_set:
+		LLVMBuildStore(l->builder, lowering_operand(l, i, 0), l->locals[i->local->index]);
+		return true;
+	case IR_OP_if:
+		return lower_if(l, i);
+	case IR_OP_for:
+		return lower_for(l, i);
+	case IR_OP_loop:
+		return lower_loop(l, i);
+	case IR_OP_break:
+		LLVMBuildBr(l->builder, loop_of(l, i->target)->leave);
+		return true;
+	case IR_OP_continue:
+		LLVMBuildBr(l->builder, loop_of(l, i->target)->next);
+		return true;
+	case IR_OP_return:
+		LLVMBuildBr(l->builder, l->thread_end);
+		return true;
+	case IR_OP_store: /* lowering_region's */
+	case IR_OP_yield: /* in expressions only */
+	case IR_OP_COUNT:
+		break;
+	}
+	assert(!"not an operation of a body");
+	return false;
+}
+
+bool lowering_region(struct lowering *l, const struct ir_region *region)
+{
+	for (const struct ir_instruction *i = region->first; i; i = i->next) {
+		/* Stores that follow one another share one test of `bad`. */
+		if (i->op == IR_OP_store)
+			i = lowering_stores(l, i);
+		else if (!lower_instruction(l, i))
+			return false;
+	}
+	return true;
+}

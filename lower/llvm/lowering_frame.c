@@ -1,0 +1,128 @@
+/* The function around a kernel's body: parameters in the device ABI's order (design, Device ABI), the entry
+ * block, and lower_llvm itself. */
+#include <string.h>
+
+#include "lower/llvm/lowering.h"
+
+unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
+{
+	const struct ir_kernel *k = l->kernel;
+	unsigned n = 0;
+	for (uint32_t p = 0; p < k->parameter_count; p++) {
+		LLVMTypeRef type = lowering_memory_type(l, k->parameters[p].type);
+		switch (k->parameters[p].kind) {
+		case IR_PARAMETER_SCALAR:
+			types[n++] = type;
+			break;
+		case IR_PARAMETER_BUFFER:
+			types[n++] = lowering_pointer(l, type, l->machine->global_space);
+			types[n++] = lowering_int(l, 64);
+			break;
+		case IR_PARAMETER_VALUE:
+			types[n++] = lowering_pointer(l, type, l->machine->global_space);
+			break;
+		}
+	}
+	for (uint8_t axis = 0; axis < k->axes; axis++)
+		types[n++] = lowering_int(l, 64);
+	return n;
+}
+
+/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). */
+static void mark_alone(struct lowering *l, unsigned parameter)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+	LLVMAddAttributeAtIndex(l->function, parameter + 1, LLVMCreateEnumAttribute(l->context, kind, 0));
+}
+
+static LLVMValueRef take(struct lowering *l, unsigned n, const char *name, const char *suffix)
+{
+	LLVMValueRef v = LLVMGetParam(l->function, n);
+	const char *full = arena_format(l->arena, "%s%s", name, suffix);
+	LLVMSetValueName2(v, full, strlen(full));
+	return v;
+}
+
+unsigned lowering_bind(struct lowering *l)
+{
+	static const char *const extents[3] = {"width", "height", "depth"};
+	const struct ir_kernel *k = l->kernel;
+	unsigned n = 0;
+	l->arguments = ARENA_ARRAY(l->arena, struct lowering_argument, k->parameter_count);
+	for (uint32_t p = 0; p < k->parameter_count; p++) {
+		const struct ir_parameter *parameter = &k->parameters[p];
+		LLVMValueRef v = take(l, n, parameter->name, "");
+		switch (parameter->kind) {
+		case IR_PARAMETER_SCALAR:
+			v = lowering_from_memory(l, parameter->type, v);
+			break;
+		case IR_PARAMETER_BUFFER:
+			mark_alone(l, n);
+			l->arguments[p].length = take(l, ++n, parameter->name, "_length");
+			break;
+		case IR_PARAMETER_VALUE:
+			mark_alone(l, n);
+			break;
+		}
+		l->arguments[p].value = v;
+		n++;
+	}
+	for (uint8_t axis = 0; axis < 3; axis++)
+		l->extents[axis] = axis < k->axes ? take(l, n++, extents[axis], "") : lowering_i64(l, 1);
+	return n;
+}
+
+static bool find_trap(void *context, struct ir_instruction *i)
+{
+	bool *found = context;
+	*found = *found || (ir_op_infos[i->op].flags & IR_FLAG_TRAP);
+	return !*found;
+}
+
+void lowering_start(struct lowering *l, LLVMValueRef function)
+{
+	unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+	l->function = function;
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, nounwind, 0));
+	l->entry = lowering_block(l, "entry");
+	lowering_enter(l, l->entry);
+	ir_visit(&l->kernel->body, find_trap, &l->checked);
+}
+
+void lowering_storage(struct lowering *l)
+{
+	const struct ir_kernel *k = l->kernel;
+	l->locals = ARENA_ARRAY(l->arena, LLVMValueRef, k->local_count);
+	for (uint32_t n = 0; n < k->local_count; n++)
+		l->locals[n] = lowering_alloca(l, lowering_type(l, k->locals[n]->type), k->locals[n]->name);
+	lowering_memories(l);
+}
+
+static bool lower_kernel(const struct machine *machine, const struct ir_kernel *k, LLVMModuleRef llvm, struct text *error)
+{
+	struct arena arena = {0};
+	struct lowering l = {.machine = machine, .kernel = k, .arena = &arena, .error = error, .module = llvm};
+	bool ok = false;
+	l.context = LLVMGetModuleContext(llvm);
+	l.builder = LLVMCreateBuilderInContext(l.context);
+	l.values = ARENA_ARRAY(&arena, LLVMValueRef, k->next_id);
+	switch (machine->mode) {
+	case MACHINE_SEQUENTIAL:
+		ok = lowering_sequential(&l);
+		break;
+	case MACHINE_THREAD:
+		ok = lowering_thread(&l);
+		break;
+	}
+	LLVMDisposeBuilder(l.builder);
+	arena_free(&arena);
+	return ok;
+}
+
+bool lower_llvm(const struct machine *machine, const struct ir_module *module, LLVMModuleRef llvm, struct text *error)
+{
+	for (uint32_t n = 0; n < module->kernel_count; n++)
+		if (!lower_kernel(machine, module->kernels[n], llvm, error))
+			return false;
+	return true;
+}

@@ -1,0 +1,248 @@
+/* The sequential mode: NAME__sequential unpacks the arguments and calls NAME$threads, whose parameters let
+ * LLVM know that buffers are apart. That one walks the rows of the grid; a row's threads are a loop,
+ * with a second, check-free copy of the body for the part of the row where checks cannot fail. */
+#include <string.h>
+
+#include "lower/llvm/lowering.h"
+
+/* ---- The entry point ---- */
+
+static LLVMValueRef unpack(struct lowering *l, LLVMValueRef packed, LLVMTypeRef type, uint32_t size, uint32_t *offset)
+{
+	LLVMTypeRef byte = lowering_int(l, 8);
+	*offset = (*offset + size - 1) / size * size;
+	LLVMValueRef at = lowering_i64(l, *offset);
+	*offset += size;
+	LLVMValueRef address = LLVMBuildInBoundsGEP2(l->builder, byte, packed, &at, 1, "");
+	LLVMValueRef v = LLVMBuildLoad2(l->builder, type,
+	                                LLVMBuildBitCast(l->builder, address, lowering_pointer(l, type, 0), ""), "");
+	LLVMSetAlignment(v, size);
+	return v;
+}
+
+/* Sizes are those of the packed struct: a scalar's own, else 8. */
+static unsigned unpack_all(struct lowering *l, LLVMValueRef packed, const LLVMTypeRef *types, LLVMValueRef *values)
+{
+	const struct ir_kernel *k = l->kernel;
+	uint32_t offset = 0;
+	unsigned n = 0;
+	for (uint32_t p = 0; p < k->parameter_count; p++) {
+		bool scalar = k->parameters[p].kind == IR_PARAMETER_SCALAR;
+		unsigned count = k->parameters[p].kind == IR_PARAMETER_BUFFER ? 2 : 1;
+		for (; count-- > 0; n++)
+			values[n] = unpack(l, packed, types[n], scalar ? k->parameters[p].type->size : 8, &offset);
+	}
+	for (uint8_t axis = 0; axis < k->axes; axis++, n++)
+		values[n] = unpack(l, packed, types[n], 8, &offset);
+	return n;
+}
+
+static void add_entry(struct lowering *l, LLVMValueRef threads, LLVMTypeRef threads_type, LLVMTypeRef *types)
+{
+	LLVMTypeRef byte = lowering_pointer(l, lowering_int(l, 8), 0), i64 = lowering_int(l, 64);
+	LLVMTypeRef parameters[] = {byte, i64, i64, byte};
+	struct text name = {0};
+	l->machine->entry_name(l->kernel, &name);
+	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), parameters, 4, false);
+	LLVMValueRef entry = LLVMAddFunction(l->module, text_string(&name), type);
+	text_free(&name);
+	lowering_start(l, entry);
+	l->machine->mark_entry(l, entry);
+	LLVMValueRef *values = ARENA_ARRAY(l->arena, LLVMValueRef, l->kernel->parameter_count * 2 + 8);
+	unsigned count = unpack_all(l, LLVMGetParam(entry, 0), types, values);
+	for (unsigned n = 1; n < 4; n++)
+		values[count++] = LLVMGetParam(entry, n);
+	LLVMBuildRet(l->builder, LLVMBuildCall2(l->builder, threads_type, threads, values, count, ""));
+}
+
+/* ---- Rows ---- */
+
+static LLVMValueRef least(struct lowering *l, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildSelect(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef most(struct lowering *l, LLVMValueRef x, LLVMValueRef y)
+{
+	return LLVMBuildSelect(l->builder, LLVMBuildICmp(l->builder, LLVMIntUGT, x, y, ""), x, y, "");
+}
+
+static LLVMValueRef phi_i64(struct lowering *l, const char *name)
+{
+	return LLVMBuildPhi(l->builder, lowering_int(l, 64), name);
+}
+
+static void flow(LLVMValueRef phi, LLVMValueRef v, LLVMBasicBlockRef from)
+{
+	LLVMAddIncoming(phi, &v, &from, 1);
+}
+
+static void set_id(struct lowering *l, unsigned axis, LLVMValueRef id)
+{
+	LLVMValueRef size = lowering_i64(l, l->kernel->group[axis]);
+	l->global_id[axis] = id;
+	l->local_id[axis] = LLVMBuildURem(l->builder, id, size, "");
+	l->group_id[axis] = LLVMBuildUDiv(l->builder, id, size, "");
+}
+
+/* One thread's body from here; the builder is left where the thread has ended. */
+static bool thread_body(struct lowering *l, LLVMValueRef x)
+{
+	l->thread_end = lowering_block(l, "thread_end");
+	set_id(l, 0, x);
+	lowering_private_start(l);
+	if (!lowering_region(l, &l->kernel->body))
+		return false;
+	lowering_jump(l, l->thread_end);
+	lowering_enter(l, l->thread_end);
+	return true;
+}
+
+static LLVMValueRef increment(struct lowering *l, LLVMValueRef v)
+{
+	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, v, lowering_i64(l, 1), "");
+	return next;
+}
+
+/* Threads [first, end), not empty, without the checks of `proved`; jumps to `after`. *last: the block it jumps from. */
+static bool proved_threads(struct lowering *l, const bool *proved, LLVMValueRef first, LLVMValueRef end,
+                           LLVMBasicBlockRef after, LLVMBasicBlockRef *last)
+{
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), thread = lowering_block(l, "proved_thread");
+	LLVMBuildBr(l->builder, thread);
+	lowering_enter(l, thread);
+	LLVMValueRef x = phi_i64(l, "x");
+	flow(x, first, before);
+	l->proved = proved;
+	if (!thread_body(l, x))
+		return false;
+	l->proved = NULL;
+	LLVMValueRef next = increment(l, x);
+	*last = LLVMGetInsertBlock(l->builder);
+	flow(x, next, *last);
+	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntSLT, next, end, ""), thread, after);
+	return true;
+}
+
+/* Threads [first, end) of the row; goes on in block `done`. */
+static bool row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end, LLVMBasicBlockRef done)
+{
+	LLVMValueRef middle, middle_end;
+	const bool *proved;
+	bool split = lowering_split(l, first, end, &middle, &middle_end, &proved);
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+	LLVMBasicBlockRef head = lowering_block(l, "row_head"), thread = lowering_block(l, "thread"), last;
+	LLVMBuildBr(l->builder, head);
+	lowering_enter(l, head);
+	LLVMValueRef x = phi_i64(l, "x");
+	flow(x, first, before);
+	LLVMBasicBlockRef inside = split ? lowering_block(l, "inside") : thread;
+	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntSLT, x, end, ""), inside, done);
+	if (split) {
+		LLVMBasicBlockRef proved_part = lowering_block(l, "proved");
+		lowering_enter(l, inside);
+		LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, x, middle, ""), proved_part, thread);
+		lowering_enter(l, proved_part);
+		if (!proved_threads(l, proved, middle, middle_end, head, &last))
+			return false;
+		flow(x, middle_end, last);
+	}
+	lowering_enter(l, thread);
+	if (!thread_body(l, x))
+		return false;
+	LLVMValueRef next = increment(l, x);
+	flow(x, next, LLVMGetInsertBlock(l->builder));
+	LLVMBuildBr(l->builder, head);
+	return true;
+}
+
+/* ids of y and z for row r. */
+static void row_ids(struct lowering *l, LLVMValueRef row)
+{
+	LLVMValueRef zero = lowering_i64(l, 0);
+	l->global_id[1] = l->global_id[2] = l->local_id[1] = l->local_id[2] = l->group_id[1] = l->group_id[2] = zero;
+	if (l->kernel->axes == 2)
+		set_id(l, 1, row);
+	if (l->kernel->axes == 3) {
+		set_id(l, 1, LLVMBuildURem(l->builder, row, l->extents[1], ""));
+		set_id(l, 2, LLVMBuildUDiv(l->builder, row, l->extents[1], ""));
+	}
+}
+
+/* All rows that hold threads [first, last), which are not none. */
+static bool rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap, LLVMBasicBlockRef done)
+{
+	LLVMValueRef width = l->extents[0];
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+	LLVMBasicBlockRef row_block = lowering_block(l, "row"), next_block = lowering_block(l, "row_done");
+	LLVMValueRef first_row = LLVMBuildUDiv(l->builder, first, width, "");
+	LLVMBuildBr(l->builder, row_block);
+	lowering_enter(l, row_block);
+	LLVMValueRef row = phi_i64(l, "row");
+	flow(row, first_row, before);
+	LLVMValueRef start = LLVMBuildMul(l->builder, row, width, "");
+	LLVMValueRef from = LLVMBuildSub(l->builder, most(l, first, start), start, "");
+	LLVMValueRef to = least(l, LLVMBuildSub(l->builder, last, start, ""), width);
+	row_ids(l, row);
+	lowering_fail_block(l, trap);
+	if (!row_threads(l, from, to, next_block))
+		return false;
+	lowering_enter(l, next_block);
+	LLVMValueRef next = increment(l, row);
+	LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntULT, LLVMBuildMul(l->builder, next, width, ""), last, "");
+	flow(row, next, next_block);
+	LLVMBuildCondBr(l->builder, more, row_block, done);
+	return true;
+}
+
+static bool threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap)
+{
+	LLVMBasicBlockRef some = lowering_block(l, "some"), done = lowering_block(l, "done");
+	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, first, last, ""), some, done);
+	lowering_enter(l, some);
+	bool ok;
+	if (l->kernel->axes == 1) {
+		row_ids(l, NULL);
+		lowering_fail_block(l, trap);
+		ok = row_threads(l, first, last, done);
+	} else {
+		ok = rows(l, first, last, trap, done);
+	}
+	lowering_enter(l, done);
+	LLVMBuildRet(l->builder, lowering_i32(l, 0));
+	if (ok && !LLVMCountIncoming(l->fail_kind))
+		LLVMDeleteBasicBlock(l->fail);
+	return ok;
+}
+
+/* Not inlined: `noalias` of the parameters is worth more. No builtins: a loop must not become a call of a C
+ * library function that the object's loader does not offer. */
+static void forbid_changes(struct lowering *l, LLVMValueRef threads)
+{
+	unsigned noinline = LLVMGetEnumAttributeKindForName("noinline", 8);
+	LLVMAddAttributeAtIndex(threads, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, noinline, 0));
+	LLVMAddAttributeAtIndex(threads, LLVMAttributeFunctionIndex,
+	                        LLVMCreateStringAttribute(l->context, "no-builtins", 11, "", 0));
+}
+
+bool lowering_sequential(struct lowering *l)
+{
+	LLVMTypeRef *types = ARENA_ARRAY(l->arena, LLVMTypeRef, l->kernel->parameter_count * 2 + 8);
+	unsigned count = lowering_signature(l, types);
+	types[count++] = lowering_int(l, 64);
+	types[count++] = lowering_int(l, 64);
+	types[count++] = lowering_pointer(l, lowering_int(l, 8), 0);
+	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), types, count, false);
+	const char *name = arena_format(l->arena, "%s$threads", l->kernel->name);
+	LLVMValueRef threads = LLVMAddFunction(l->module, name, type);
+	LLVMSetLinkage(threads, LLVMInternalLinkage);
+	lowering_start(l, threads);
+	forbid_changes(l, threads);
+	unsigned bound = lowering_bind(l);
+	lowering_storage(l);
+	LLVMValueRef first = LLVMGetParam(threads, bound), last = LLVMGetParam(threads, bound + 1);
+	if (!threads_body(l, first, last, LLVMGetParam(threads, bound + 2)))
+		return false;
+	add_entry(l, threads, type, types);
+	return true;
+}

@@ -1,0 +1,44 @@
+/* The machine description: all that the lowering to LLVM asks of a target (design, One lowering to LLVM). */
+#ifndef SSPUR_LOWER_LLVM_MACHINE_H
+#define SSPUR_LOWER_LLVM_MACHINE_H
+
+#include <llvm-c/Core.h>
+
+#include "ir/ir.h"
+#include "utils/base/text.h"
+
+struct lowering;
+
+enum machine_mode {
+	MACHINE_SEQUENTIAL, /* threads in order in a loop, exact checks, returns the trap */
+	MACHINE_THREAD,     /* one thread's body, branch-free `bad`, status record at the end */
+};
+
+enum machine_high { MACHINE_HIGH_SIGNED, MACHINE_HIGH_UNSIGNED };
+
+struct machine {
+	enum machine_mode mode;
+	unsigned global_space;   /* address space of buffers, status record and mask */
+	unsigned table_space;    /* address space of constant tables */
+	unsigned convention;     /* calling convention of an entry point */
+	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
+	bool narrow_atomics;     /* atomics of 8 and 16 bits exist; MACHINE_THREAD only */
+	/* Appends the entry point's name. */
+	void (*entry_name)(const struct ir_kernel *k, struct text *out);
+	/* Attributes and metadata of an entry point (group size, visibility, ...). */
+	void (*mark_entry)(struct lowering *l, LLVMValueRef function);
+	/* The rest is MACHINE_THREAD's; NULL elsewhere. */
+	/* Place in the workgroup, and of the workgroup in this launch, as i64. */
+	LLVMValueRef (*local_id)(struct lowering *l, unsigned axis);
+	LLVMValueRef (*group_id)(struct lowering *l, unsigned axis);
+	/* Upper half of a 64-bit product; NULL where overflow_intrinsics. */
+	LLVMValueRef (*multiply_high)(struct lowering *l, enum machine_high kind, LLVMValueRef x, LLVMValueRef y);
+	/* Orders all of this thread's memory accesses, for acquire and release. */
+	void (*fence)(struct lowering *l, enum ir_scope scope);
+};
+
+/* Adds a function a kernel to the LLVM module, whose triple and data layout are set. The IR must verify.
+ * False with one line in *error where the machine cannot express a kernel. */
+bool lower_llvm(const struct machine *machine, const struct ir_module *module, LLVMModuleRef llvm, struct text *error);
+
+#endif

@@ -1,0 +1,74 @@
+#include "targets/entry_name.h"
+
+#include <string.h>
+
+#include "targets/native_abi.h"
+
+/* PTX ISA 8.5, 4.3: directives and instruction names are keywords; WARP_SZ is predefined. */
+static const char *const ptx_reserved[] = {
+    "abs",    "activemask", "add",    "addc",    "align",  "alloca",  "and",    "applypriority", "atom",     "bar",
+    "barrier", "bfe",       "bfi",    "bfind",   "bmsk",   "bra",     "branchtargets", "brev",   "brkpt",    "brx",
+    "call",   "callprototype", "callseq", "clz", "clusterlaunchcontrol", "cnot", "const", "copysign", "cos", "cp",
+    "createpolicy", "cvt",  "cvta",   "discard", "div",    "dp2a",    "dp4a",   "elect",  "entry",  "ex2",
+    "exit",   "extern",     "fence",  "file",    "fma",    "fns",     "func",   "getctarank", "global", "griddepcontrol",
+    "isspacep", "istypep",  "ld",     "ldmatrix", "ldu",   "lg2",     "loc",    "local",  "lop3",   "mad",
+    "mad24",  "madc",       "mapa",   "match",   "max",    "mbarrier", "membar", "min",   "mma",    "mov",
+    "movmatrix", "mul",     "mul24",  "multimem", "nanosleep", "neg", "not",    "or",     "param",  "pmevent",
+    "popc",   "prefetch",   "prefetchu", "prmt", "rcp",    "red",     "redux",  "reg",    "rem",    "ret",
+    "rsqrt",  "sad",        "selp",   "set",     "setmaxnreg", "setp", "shared", "shf",   "shfl",   "shl",
+    "shr",    "sin",        "slct",   "sqrt",    "sreg",   "st",      "stackrestore", "stacksave", "stmatrix", "sub",
+    "subc",   "suld",       "suq",    "sured",   "surf",   "sust",    "szext",  "tanh",   "target", "tcgen05",
+    "tensormap", "testp",   "tex",    "tld4",    "trap",   "txq",     "version", "vabsdiff", "vadd", "visible",
+    "vmad",   "vmax",       "vmin",   "vote",    "vset",   "vshl",    "vshr",   "vsub",   "weak",   "wgmma",
+    "wmma",   "xor",        "WARP_SZ", "_",      NULL,
+};
+
+/* OpenCL 1.2: `main` is no kernel's name (6.9); the rest are functions of the C library, which drivers know by name. */
+static const char *const spirv_reserved[] = {
+    "main", "memcpy", "memset", "memmove", "printf", "floor", "floorf", "ceil",  "ceilf", "round", "roundf", "sqrt",
+    "sqrtf", "fabs",  "fabsf",  "trunc",   "truncf", "fmod",  "fmodf",  "abort", "malloc", "free", "exit",   NULL,
+};
+
+static bool in_list(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+static bool reserved(const char *target, const char *name)
+{
+	if (strcmp(target, "ptx") == 0)
+		return in_list(ptx_reserved, name);
+	/* Mangled names and the translator's own are functions that it replaces. */
+	if (strcmp(target, "spirv") == 0)
+		return in_list(spirv_reserved, name) || strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0;
+	return false;
+}
+
+static bool is_native(const char *target)
+{
+	return strcmp(target, "native") == 0 || strcmp(target, "llvm") == 0;
+}
+
+bool entry_name(const char *target, const struct ir_kernel *k, struct text *out)
+{
+	size_t start = out->length;
+	text_add(out, k->name);
+	if (is_native(target)) {
+		text_add(out, NATIVE_SEQUENTIAL_SUFFIX);
+		return true;
+	}
+	if (!reserved(target, k->name))
+		return false;
+	/* A mangled name is reserved by how it begins. */
+	if (k->name[0] == '_' && strcmp(target, "spirv") == 0) {
+		out->length = start;
+		text_add_format(out, "kernel%s", k->name);
+	}
+	do
+		text_add_char(out, '_');
+	while (ir_module_find(k->module, text_string(out) + start) || reserved(target, text_string(out) + start));
+	return true;
+}
