@@ -102,7 +102,7 @@ static void offsets_example(struct ir_race *race, const struct ir_linear *a, con
 	if (x < -MAX_EXAMPLE || x > MAX_EXAMPLE || y < -MAX_EXAMPLE || y > MAX_EXAMPLE)
 		return;
 	int64_t element = x > y ? x : y;
-	if (element < 0 || element > MAX_EXAMPLE)
+	if (element < 0)
 		element = 0;
 	set_example(race, (uint64_t)(element - x), (uint64_t)(element - y), element);
 }

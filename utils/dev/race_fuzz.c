@@ -123,13 +123,26 @@ static struct ir_instruction *theme_value(struct fuzz *f, struct ir_builder *b)
 	return value;
 }
 
+/* Now and then something else instead of x, to be refused unless it is the same after all. */
+static struct ir_instruction *bend(struct fuzz *f, struct ir_builder *b, struct ir_instruction *x)
+{
+	if (f->pure || pick(f, 10))
+		return x;
+	switch (pick(f, 4)) {
+	case 0: return add(b, x, integer(b, (int64_t)pick(f, 5) - 2));
+	case 1: return add(b, x, random_leaf(f, b));
+	case 2: return add(b, x, random_index(f, b, 1));
+	}
+	return ir_build_binary(b, pick(f, 2) ? IR_OP_idiv_trap : IR_OP_isub_trap, x, random_leaf(f, b));
+}
+
 /* The theme's index; j is the loop variable of a block. */
 static struct ir_instruction *theme_index(struct fuzz *f, struct ir_builder *b, struct ir_instruction *j)
 {
 	struct ir_instruction *gid = ir_build_id(b, IR_OP_global_id, 0);
 	switch (f->theme) {
 	case THEME_OFFSET:
-		return pick(f, 2) ? add(b, gid, theme_value(f, b)) : add(b, theme_value(f, b), gid);
+		return pick(f, 2) ? add(b, gid, bend(f, b, theme_value(f, b))) : add(b, theme_value(f, b), gid);
 	case THEME_BLOCK:
 	case THEME_LITERAL_BLOCK:
 		if (j)
@@ -161,7 +174,7 @@ static void random_body(struct fuzz *f, struct ir_builder *b, unsigned depth);
 /* lid == c, sometimes joined with another condition as the front end does it, or bent. */
 static struct ir_instruction *guard(struct fuzz *f, struct ir_builder *b)
 {
-	struct ir_instruction *lid = ir_build_id(b, IR_OP_local_id, 0), *c = theme_value(f, b);
+	struct ir_instruction *lid = ir_build_id(b, IR_OP_local_id, 0), *c = bend(f, b, theme_value(f, b));
 	enum ir_op op = f->pure || pick(f, 8) ? IR_OP_eq : IR_OP_le;
 	struct ir_instruction *is = pick(f, 2) ? ir_build_binary(b, op, lid, c) : ir_build_binary(b, op, c, lid);
 	struct ir_instruction *other = ir_build_binary(b, IR_OP_lt, random_leaf(f, b), random_leaf(f, b));
@@ -188,13 +201,11 @@ static void theme_access(struct fuzz *f, struct ir_builder *b)
 		inner = ir_builder_enter(b, ir_build_if(b, guard(f, b)), !f->pure && pick(f, 12) == 0);
 	bool block = f->theme == THEME_BLOCK || (f->theme == THEME_LITERAL_BLOCK && pick(f, 2));
 	if (block) {
-		struct ir_instruction *end = theme_value(f, b);
-		if (!f->pure && pick(f, 8) == 0)
-			end = add(b, end, integer(b, 1));
+		struct ir_instruction *end = bend(f, b, theme_value(f, b));
 		j = ir_build_for(b, integer(b, !f->pure && pick(f, 8) == 0 ? -1 : 0), end);
 		inner = ir_builder_enter(b, j, 0);
 	}
-	access_y(f, &inner, theme_index(f, &inner, j));
+	access_y(f, &inner, bend(f, &inner, theme_index(f, &inner, j)));
 }
 
 static void random_statement(struct fuzz *f, struct ir_builder *b, unsigned depth)
