@@ -1,0 +1,214 @@
+/* What the files of the host interpreter share: tasks, evaluation, traps, builtins.
+ *
+ * Every owned value lives on its task's value stack (or in an object that does). What can fail returns
+ * false, and says in task->unwind why; nobody on the way cleans the stack: who catches (a call for a
+ * return, the task's end for a trap) cuts it back. C code that holds anything else frees it itself. */
+#ifndef SSPUR_FRONTEND_SSP_HOST_INTERNAL_H
+#define SSPUR_FRONTEND_SSP_HOST_INTERNAL_H
+
+#include <pthread.h>
+
+#include "frontend/ssp/builtins.h"
+#include "frontend/ssp/host.h"
+#include "frontend/ssp/host_value.h"
+#include "utils/base/arena.h"
+#include "utils/base/text.h"
+
+struct device_program;
+
+/* One run of a program. */
+struct host {
+	struct program *program;
+	const struct host_options *options;
+	pthread_mutex_t output_lock;
+	pthread_mutex_t device_lock;           /* around every call to the device */
+	struct device_program *device_program; /* under device_lock; NULL before the first launch */
+	bool trace;                            /* SSPUR_GPU_TRACE=1 */
+	_Atomic uint32_t threads;              /* of `par`, alive */
+};
+
+/* Spec 3.5. `where` is ` in saxpy, gid 3` or empty. */
+struct host_trap {
+	bool set;
+	struct text text, where;
+	const char *file;
+	struct place place;
+};
+
+enum unwind { UNWIND_TRAP, UNWIND_RETURN };
+
+/* main, a test, or a task of `par`. */
+struct task {
+	struct host *host;
+	struct value *bottom, *top, *end; /* the value stack; top is the first free */
+	const char *stack_limit;          /* the C stack must not be below at a call, */
+	const char *stack_end;            /* and never below here */
+	struct frame *frame;
+	enum unwind unwind;               /* why evaluation failed */
+	struct value returned;            /* UNWIND_RETURN: owned */
+	struct host_trap trap;            /* UNWIND_TRAP */
+	struct host_trap pending;         /* of a queued launch, not yet reported (spec 3.3) */
+	uint32_t queued;                  /* launches since the last synchronization */
+};
+
+/* ---- The value stack ---- */
+
+static inline void push(struct task *t, struct value v)
+{
+	*t->top++ = v;
+}
+
+/* Moves the top out. */
+static inline struct value pop(struct task *t)
+{
+	return *--t->top;
+}
+
+/* Releases what is above `base`. */
+static inline void cut(struct task *t, struct value *base)
+{
+	while (t->top > base)
+		value_release(*--t->top);
+}
+
+/* Ends a builtin: its arguments, from `a` up, become one result. */
+static inline bool give(struct task *t, struct value *a, struct value result)
+{
+	cut(t, a);
+	push(t, result);
+	return true;
+}
+
+/* ---- Traps (host_trap.c) ---- */
+
+/* Sets the task's trap and returns false. */
+bool trap_at(struct task *t, struct span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define trap_raise(t, node, ...) trap_at((t), (node)->at, __VA_ARGS__)
+bool trap_overflow(struct task *t, const struct node *n);
+/* False with the trap `stack overflow` when the C stack is nearly used up; asked where expressions recur. */
+static inline bool stack_left(struct task *t, const struct node *n)
+{
+	return (const char *)__builtin_frame_address(0) > t->stack_end || trap_raise(t, n, "stack overflow");
+}
+
+void host_trap_free(struct host_trap *trap);
+/* Moves `from` to an empty `to`. */
+void host_trap_move(struct host_trap *to, struct host_trap *from);
+
+/* ---- Tasks (host_task.c) ---- */
+
+/* A task and what it is to evaluate: set host, and definition, or body with slots and parent. */
+struct job {
+	struct task task;
+	struct host *host;
+	const struct definition *definition; /* main or a test, or */
+	const struct node *body;             /* an argument of `par`, in a frame of its own over `parent` */
+	uint32_t slots;
+	struct frame *parent;
+	size_t stack_size;
+	pthread_t thread;
+	bool good;           /* false: task.trap is set */
+	struct value result; /* good: owned */
+};
+
+/* Runs the job on a thread of its own; false when there can be no more threads. */
+bool job_start(struct job *j);
+void job_join(struct job *j);
+/* Runs the job on the caller's thread, above the caller's values. */
+void job_run_here(struct job *j, struct task *caller);
+/* False with the trap `stack overflow` unless a call with `slots` variables fits. */
+bool task_room(struct task *t, const struct node *n, uint64_t slots);
+
+/* Bytes of C stack: of main and tests, and of tasks of `par`. */
+#define STACK_MAIN ((size_t)256 << 20)
+#define STACK_TASK ((size_t)64 << 20)
+
+/* ---- Evaluation (host_evaluate.c, host_statements.c, host_reuse.c) ---- */
+
+/* One more value on the stack; false: unwinding. Statements give (). */
+bool evaluate(struct task *t, const struct node *n);
+bool evaluate_block(struct task *t, const struct node *n);
+/* The same for its effects only. */
+bool execute(struct task *t, const struct node *n);
+/* Evaluates n, whose value will replace the variable's, or after which the variable is dead: in `x.push(v)`,
+ * `x.concat(y)` and `x + y` it then gives up its storage to the result (spec 2.4, amortized push). */
+bool evaluate_reusing(struct task *t, const struct node *n, const struct variable *variable);
+/* Evaluates the body of a function or lambda: its own variables die with it. */
+bool evaluate_body(struct task *t, const struct node *body);
+/* The variable a name stands for. */
+struct value *variable_slot(struct task *t, const struct node *name);
+/* Replaces what a variable of the current frame holds; consumes v. */
+void variable_declare(struct task *t, const struct variable *variable, struct value v);
+/* False with the trap of spec 3.5 unless 0 <= i < l->count. */
+bool check_index(struct task *t, const struct node *n, const struct list *l, int64_t i);
+
+/* ---- Arithmetic (host_arithmetic.c) ---- */
+
+/* Operands are a[0] and a[1] on top of the stack, replaced by the result. */
+bool binary_operation(struct task *t, const struct node *n, struct value *a);
+bool unary_operation(struct task *t, const struct node *n, struct value *a);
+
+/* ---- Calls (host_call.c) ---- */
+
+/* A call or method call of anything: arguments are the receiver, if any, then the parts. */
+bool evaluate_call(struct task *t, const struct node *n);
+uint32_t argument_count(const struct node *n);
+struct node *argument(const struct node *n, uint32_t i);
+
+/* A function value ready to be called many times with one frame. */
+struct callable {
+	const struct definition *function; /* or */
+	const struct node *lambda;
+	struct frame frame; /* of the lambda */
+	const struct node *call;
+};
+
+/* Makes room on the stack, above what is there; false: stack overflow. */
+bool callable_open(struct task *t, struct callable *c, struct value function, const struct node *call);
+/* Consumes the arguments; pushes the result. */
+bool callable_call(struct task *t, struct callable *c, const struct value *arguments, uint32_t count);
+/* With everything above the callable gone, takes its room back. */
+void callable_close(struct task *t, struct callable *c);
+/* Calls a fn whose arguments are the top of the stack from `base`; replaces them by the result. */
+bool call_function(struct task *t, const struct definition *d, struct value *base, const struct node *call);
+
+/* ---- Pipelines (host_pipeline.c, host_purity.c) ---- */
+
+/* n ends a chain such as `xs.map(f).filter(g).sum` whose stages can run element by element, as nobody could
+ * tell (spec 2.4). */
+bool pipeline_fuses(const struct node *n);
+bool evaluate_pipeline(struct task *t, const struct node *n);
+/* An argument that is a function without effects, and that changes no variable outside it. */
+bool is_pure_function(const struct node *n);
+/* Evaluating it has no effect, cannot trap and does not depend on when it is done. */
+bool is_constant(const struct node *n);
+
+/* ---- Builtins ---- */
+
+/* Arguments are a[0], ... up to the top, replaced by the result. (`par` evaluates its own.) */
+typedef bool builtin_function(struct task *t, const struct node *n, struct value *a);
+#define METHOD(id, name, receiver, minimum, maximum) builtin_function builtin_##id;
+#define GLOBAL(id, name, minimum, maximum, effects) builtin_function builtin_##id;
+#include "frontend/ssp/builtins.def"
+#undef METHOD
+#undef GLOBAL
+
+/* ---- The device (host_launch.c, host_buffers.c) ---- */
+
+bool evaluate_launch(struct task *t, const struct node *n, const struct definition *d);
+/* A synchronization point (spec 3.3): false with the trap that was pending. */
+bool device_synchronize(struct task *t);
+void devbuf_free(struct devbuf *b);
+/* List elements in the device's layout. `bytes` holds l->count of them. Returns the first element that is out
+ * of the type's range (spec 3.1), or -1. */
+int64_t elements_from_list(enum ir_type_kind kind, const struct list *l, void *bytes);
+/* A new list; NaNs are canonical. */
+struct value elements_to_list(enum ir_type_kind kind, const void *bytes, int64_t count);
+bool in_range(enum ir_type_kind kind, int64_t v);
+const char *element_name(enum ir_type_kind kind); /* `I32` */
+/* NULL with the trap of spec 3.5 when the device has no memory left. Takes the device lock. */
+struct device_buffer *buffer_make(struct task *t, const struct node *n, uint64_t size);
+/* Frees what the launches of a run left at the device. */
+void device_finish(struct host *h);
+
+#endif

@@ -1,0 +1,326 @@
+/* Launches: host checks, the order of what can be seen, running (spec part 3). Every launch is complete when it
+ * returns, on every device; a trap inside one over DevBufs alone stays pending all the same. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/ssp/host_internal.h"
+#include "ir/ir_interpreter.h"
+#include "runtime/device.h"
+
+/* Queued launches that synchronize by themselves (spec 3.3). */
+#define QUEUED_MOST 256
+
+struct launch {
+	const struct node *node;
+	const struct ir_kernel *kernel;
+	struct value *values; /* on the stack, one a parameter */
+	struct device_argument *arguments;
+	void **bytes;         /* of lists, in the device's layout; else NULL */
+	bool has_lists;
+	uint64_t extents[3];
+};
+
+/* ---- Arguments ---- */
+
+static bool convert_scalar(struct task *t, struct launch *l, uint32_t i)
+{
+	const struct ir_parameter *parameter = &l->kernel->parameters[i];
+	enum ir_type_kind kind = parameter->type->kind;
+	struct value v = l->values[i];
+	uint64_t *bits = &l->arguments[i].bits;
+	if (v.kind == VALUE_INT && !in_range(kind, v.integer))
+		return trap_raise(t, l->node, "dev: argument %s of %s is out of range for %s (value = %lld)", parameter->name,
+		                  l->kernel->name, element_name(kind), (long long)v.integer);
+	if (v.kind == VALUE_INT) {
+		*bits = (uint64_t)v.integer;
+	} else if (v.kind == VALUE_BOOL) {
+		*bits = v.truth;
+	} else if (kind == IR_TYPE_f32) {
+		float single = (float)v.real;
+		memcpy(bits, &single, sizeof single);
+	} else {
+		memcpy(bits, &v.real, sizeof v.real);
+	}
+	return true;
+}
+
+static bool convert_list(struct task *t, struct launch *l, uint32_t i)
+{
+	const struct ir_parameter *parameter = &l->kernel->parameters[i];
+	enum ir_type_kind kind = parameter->type->kind;
+	const struct list *list = l->values[i].list;
+	uint64_t size;
+	l->has_lists = true;
+	l->arguments[i].length = (uint64_t)list->count;
+	if (__builtin_mul_overflow((uint64_t)list->count, ir_types[kind].size, &size) || size > SIZE_MAX / 2)
+		return trap_raise(t, l->node, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
+	l->bytes[i] = memory_alloc(size);
+	int64_t bad = elements_from_list(kind, list, l->bytes[i]);
+	if (bad < 0)
+		return true;
+	return trap_raise(t, l->node, "dev: element %lld of %s is out of range for %s (value = %lld)", (long long)bad,
+	                  parameter->name, element_name(kind), (long long)list_item(list, bad).integer);
+}
+
+static bool convert_arguments(struct task *t, struct launch *l)
+{
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
+		struct value v = l->values[i];
+		if (v.kind == VALUE_DEVBUF) {
+			l->arguments[i].buffer = v.devbuf->buffer;
+			l->arguments[i].length = (uint64_t)v.devbuf->count;
+		} else if (v.kind == VALUE_LIST ? !convert_list(t, l, i) : !convert_scalar(t, l, i)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- The other host checks (spec 3.2) ---- */
+
+static bool check_aliases(struct task *t, const struct launch *l)
+{
+	const struct ir_parameter *p = l->kernel->parameters;
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++)
+		for (uint32_t j = i + 1; l->values[i].kind == VALUE_DEVBUF && j < l->kernel->parameter_count; j++)
+			if (l->values[j].kind == VALUE_DEVBUF && l->values[j].devbuf == l->values[i].devbuf &&
+			    (p[i].memory->writable || p[j].memory->writable))
+				return trap_raise(t, l->node, "dev: arguments %s and %s of %s are the same buffer", p[i].name,
+				                  p[j].name, l->kernel->name);
+	return true;
+}
+
+/* A trap where the kernel's source says; `in_thread`: in the thread that it names. */
+static void set_kernel_trap(struct host_trap *to, const struct ir_kernel *k, const struct kernel_trap *trap,
+                            bool in_thread)
+{
+	host_trap_free(to);
+	to->set = true;
+	to->file = k->file;
+	to->place = (struct place){trap->line, trap->column};
+	trap_text(&to->text, trap);
+	if (!in_thread)
+		return;
+	text_add_format(&to->where, " in %s, gid ", k->name);
+	const unsigned long long x = trap->thread[0], y = trap->thread[1], z = trap->thread[2];
+	if (k->axes == 1)
+		text_add_format(&to->where, "%llu", x);
+	else if (k->axes == 2)
+		text_add_format(&to->where, "(%llu, %llu)", x, y);
+	else
+		text_add_format(&to->where, "(%llu, %llu, %llu)", x, y, z);
+}
+
+static bool evaluate_on_host(struct task *t, const struct launch *l, const struct ir_expression *e, uint64_t *result)
+{
+	const struct ir_kernel *k = l->kernel;
+	struct kernel_trap trap = {0};
+	struct ir_argument *arguments = memory_zeroed(k->parameter_count + 1, sizeof *arguments);
+	for (uint32_t i = 0; i < k->parameter_count; i++) {
+		arguments[i].bits = l->arguments[i].bits;
+		arguments[i].length = l->arguments[i].length;
+	}
+	bool good = ir_evaluate_expression(k, e, arguments, result, &trap);
+	free(arguments);
+	if (!good) {
+		set_kernel_trap(&t->trap, k, &trap, false);
+		t->unwind = UNWIND_TRAP;
+	}
+	return good;
+}
+
+static bool check_pre(struct task *t, const struct launch *l)
+{
+	const struct ir_kernel *k = l->kernel;
+	for (uint32_t i = 0; i < k->pre_count; i++) {
+		uint64_t holds;
+		if (!evaluate_on_host(t, l, &k->pre[i], &holds))
+			return false;
+		if (!holds)
+			return trap_raise(t, l->node, "contract violated: pre %s in %s", k->pre[i].text, k->name);
+	}
+	return true;
+}
+
+/* All extents 0: there is no thread to run. */
+static bool find_extents(struct task *t, struct launch *l)
+{
+	int64_t threads = 1;
+	bool none = false;
+	for (uint8_t axis = 0; axis < l->kernel->axes; axis++) {
+		if (!evaluate_on_host(t, l, &l->kernel->grid[axis], &l->extents[axis]))
+			return false;
+		none = none || (int64_t)l->extents[axis] <= 0;
+	}
+	if (none) {
+		memset(l->extents, 0, sizeof l->extents);
+		return true;
+	}
+	for (uint8_t axis = 0; axis < 3; axis++) {
+		if (axis >= l->kernel->axes)
+			l->extents[axis] = 1;
+		if (__builtin_mul_overflow(threads, (int64_t)l->extents[axis], &threads))
+			return trap_overflow(t, l->node);
+	}
+	return true;
+}
+
+/* ---- Running ---- */
+
+static bool load_program(struct task *t, const struct node *n)
+{
+	struct host *h = t->host;
+	struct device *d = h->options->device;
+	struct text error = {0};
+	pthread_mutex_lock(&h->device_lock);
+	if (!h->device_program)
+		h->device_program = d->functions->program_load(d, h->program->module, h->options->provider, &error);
+	bool good = h->device_program != NULL;
+	pthread_mutex_unlock(&h->device_lock);
+	if (!good)
+		trap_raise(t, n, "dev: %s", text_string(&error));
+	text_free(&error);
+	return good;
+}
+
+static bool make_list_buffers(struct task *t, struct launch *l)
+{
+	struct device *d = t->host->options->device;
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
+		struct device_argument *a = &l->arguments[i];
+		if (!l->bytes[i])
+			continue;
+		uint64_t size = a->length * l->kernel->parameters[i].type->size;
+		a->buffer = buffer_make(t, l->node, size);
+		if (!a->buffer)
+			return false;
+		pthread_mutex_lock(&t->host->device_lock);
+		if (size)
+			d->functions->buffer_write(d, a->buffer, l->bytes[i], size);
+		pthread_mutex_unlock(&t->host->device_lock);
+	}
+	return true;
+}
+
+static void free_list_buffers(struct host *h, struct launch *l)
+{
+	struct device *d = h->options->device;
+	pthread_mutex_lock(&h->device_lock);
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++)
+		if (l->bytes[i] && l->arguments[i].buffer)
+			d->functions->buffer_free(d, l->arguments[i].buffer);
+	pthread_mutex_unlock(&h->device_lock);
+}
+
+/* Runs the threads; false with *trap. */
+static bool run_threads(struct host *h, const struct launch *l, struct kernel_trap *trap)
+{
+	struct device *d = h->options->device;
+	struct device_launch launch = {.kernel = l->kernel, .arguments = l->arguments};
+	memcpy(launch.extents, l->extents, sizeof launch.extents);
+	pthread_mutex_lock(&h->device_lock);
+	if (h->trace)
+		fprintf(stderr, "gpu %s: %s\n", l->kernel->name, d->name);
+	bool good = d->functions->launch(d, h->device_program, &launch, trap);
+	if (good && d->functions->wait)
+		good = d->functions->wait(d, trap);
+	pthread_mutex_unlock(&h->device_lock);
+	return good;
+}
+
+/* `&mut ys` of lists: the variables get what the buffers hold. */
+static void copy_back(struct task *t, struct launch *l)
+{
+	struct device *d = t->host->options->device;
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
+		const struct ir_parameter *p = &l->kernel->parameters[i];
+		struct device_argument *a = &l->arguments[i];
+		if (!l->bytes[i] || !p->memory->writable)
+			continue;
+		uint64_t size = a->length * p->type->size;
+		pthread_mutex_lock(&t->host->device_lock);
+		if (size)
+			d->functions->buffer_read(d, a->buffer, l->bytes[i], size);
+		pthread_mutex_unlock(&t->host->device_lock);
+		struct value *slot = variable_slot(t, l->node->parts[i]->left);
+		value_release(*slot);
+		*slot = elements_to_list(p->type->kind, l->bytes[i], (int64_t)a->length);
+	}
+}
+
+/* With lists: runs and traps at once. */
+static bool run_with_lists(struct task *t, struct launch *l)
+{
+	struct kernel_trap trap = {0};
+	bool good = load_program(t, l->node) && make_list_buffers(t, l);
+	if (good && !run_threads(t->host, l, &trap)) {
+		set_kernel_trap(&t->trap, l->kernel, &trap, true);
+		t->unwind = UNWIND_TRAP;
+		good = false;
+	}
+	if (good)
+		copy_back(t, l);
+	free_list_buffers(t->host, l);
+	return good;
+}
+
+/* Over DevBufs alone: queued, as far as can be seen. After a trap nothing has an effect. */
+static bool run_queued(struct task *t, struct launch *l)
+{
+	struct kernel_trap trap = {0};
+	if (!t->pending.set) {
+		if (!load_program(t, l->node))
+			return false;
+		if (!run_threads(t->host, l, &trap))
+			set_kernel_trap(&t->pending, l->kernel, &trap, true);
+	}
+	return ++t->queued < QUEUED_MOST || device_synchronize(t);
+}
+
+static bool check_and_run(struct task *t, struct launch *l)
+{
+	if (!convert_arguments(t, l) || !check_aliases(t, l) || !check_pre(t, l) || !find_extents(t, l))
+		return false;
+	if (l->has_lists && !device_synchronize(t))
+		return false;
+	if (l->extents[0] == 0)
+		return true;
+	return l->has_lists ? run_with_lists(t, l) : run_queued(t, l);
+}
+
+bool evaluate_launch(struct task *t, const struct node *n, const struct definition *d)
+{
+	const struct ir_kernel *k = d->kernel;
+	struct value *a = t->top;
+	for (uint32_t i = 0; i < n->part_count; i++)
+		if (!evaluate(t, n->parts[i]))
+			return false;
+	struct launch l = {.node = n, .kernel = k, .values = a};
+	l.arguments = memory_zeroed(k->parameter_count + 1, sizeof *l.arguments);
+	l.bytes = memory_zeroed(k->parameter_count + 1, sizeof *l.bytes);
+	bool good = check_and_run(t, &l);
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		free(l.bytes[i]);
+	free(l.bytes);
+	free(l.arguments);
+	return good && give(t, a, value_unit());
+}
+
+bool device_synchronize(struct task *t)
+{
+	t->queued = 0;
+	if (!t->pending.set)
+		return true;
+	host_trap_move(&t->trap, &t->pending);
+	t->unwind = UNWIND_TRAP;
+	return false;
+}
+
+void device_finish(struct host *h)
+{
+	struct device *d = h->options->device;
+	if (h->device_program)
+		d->functions->program_free(d, h->device_program);
+	h->device_program = NULL;
+}

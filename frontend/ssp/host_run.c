@@ -1,0 +1,88 @@
+/* Running main and tests (spec 3.5, 3.6). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/ssp/host_internal.h"
+
+static void host_open(struct host *h, struct program *p, const struct host_options *options)
+{
+	*h = (struct host){.program = p, .options = options};
+	pthread_mutex_init(&h->output_lock, NULL);
+	pthread_mutex_init(&h->device_lock, NULL);
+	const char *trace = getenv("SSPUR_GPU_TRACE");
+	h->trace = trace && strcmp(trace, "1") == 0;
+}
+
+static void host_close(struct host *h)
+{
+	device_finish(h);
+	pthread_mutex_destroy(&h->output_lock);
+	pthread_mutex_destroy(&h->device_lock);
+	fflush(stdout);
+}
+
+/* On a thread whose stack is deep; on a smaller one where that cannot be had. */
+static void job_run(struct job *j)
+{
+	for (j->stack_size = STACK_MAIN; !job_start(j); j->stack_size /= 2)
+		if (j->stack_size < STACK_MAIN / 16) {
+			fputs("sspur: cannot start a thread\n", stderr);
+			exit(3);
+		}
+	job_join(j);
+}
+
+static void report(const struct host_trap *trap)
+{
+	fflush(stdout);
+	fprintf(stderr, "trap: %s\n  at %s:%u:%u%s\n", text_string(&trap->text), trap->file, trap->place.line,
+	        trap->place.column, text_string(&trap->where));
+}
+
+int host_run_main(struct program *p, const struct host_options *options)
+{
+	struct host h;
+	host_open(&h, p, options);
+	struct job j = {.host = &h, .definition = p->main};
+	job_run(&j);
+	if (j.good)
+		value_release(j.result);
+	else
+		report(&j.task.trap);
+	host_trap_free(&j.task.trap);
+	host_close(&h);
+	return j.good ? 0 : 1;
+}
+
+static bool run_test(struct host *h, const struct definition *d)
+{
+	struct job j = {.host = h, .definition = d};
+	job_run(&j);
+	bool passed = j.good && j.result.kind == VALUE_BOOL && j.result.truth;
+	if (j.good)
+		value_release(j.result);
+	if (passed)
+		printf("PASS  %s\n", d->name);
+	else
+		printf("FAIL  %s: %s\n", d->name, j.good ? "false" : text_string(&j.task.trap.text));
+	host_trap_free(&j.task.trap);
+	return passed;
+}
+
+int host_run_tests(struct program *p, const struct host_options *options)
+{
+	struct host h;
+	uint32_t passed = 0, failed = 0;
+	host_open(&h, p, options);
+	for (uint32_t i = 0; i < p->definition_count; i++)
+		if (p->definitions[i]->kind == DEFINITION_TEST) {
+			if (run_test(&h, p->definitions[i]))
+				passed++;
+			else
+				failed++;
+		}
+	printf("%u passed, %u failed\n", passed, failed);
+	host_close(&h);
+	return failed ? 1 : 0;
+}
