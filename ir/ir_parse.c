@@ -431,12 +431,16 @@ static void parse_kernel(struct ir_parser *p)
 	struct span span = p->token.span;
 	p->values = p->parameters = p->memories = p->locals = (struct table){.arena = &p->scratch};
 	p->span_count = 0;
-	const char *name = ir_parse_mark(p, '@') ? ir_parse_name(p, "the name of a kernel") : NULL;
+	bool marked = ir_parse_mark(p, '@');
+	if (marked)
+		span.end = p->token.span.end;
+	const char *name = marked ? ir_parse_name(p, "the name of a kernel") : NULL;
 	if (name && table_set(&p->kernels, name, p))
 		ir_parse_fail(p, "E_KIR_NAME", span, "two kernels have this name");
 	p->kernel = ir_kernel_new(p->module, name ? name : "");
 	if (!name || !parse_parameters(p))
-		ir_parse_skip_line(p, span.start);
+		while (p->token.kind != IR_TOKEN_END && !p->token.starts_line && !ir_parse_is_mark(p, '{'))
+			ir_parse_next(p);
 	while (!ir_parse_is_mark(p, '{') && p->token.kind != IR_TOKEN_END && !ir_parse_is_word(p, "kernel")) {
 		uint32_t start = p->token.span.start;
 		if (!parse_header_line(p))
