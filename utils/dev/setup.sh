@@ -50,7 +50,8 @@ install_packages() {
 		fail "apt-get could not install: $missing"
 }
 
-# Configures and builds one preset of CMakePresets.json; the output of cmake shows only if it fails.
+# Configures and builds one preset of CMakePresets.json, or the target named after it; the output of
+# cmake's configuration shows only if it fails.
 build_preset() {
 	say "building $1 (build/$1)"
 	mkdir -p build
@@ -58,7 +59,7 @@ build_preset() {
 		cat "build/$1.log" >&2
 		return 1
 	}
-	cmake --build "build/$1"
+	cmake --build "build/$1" ${2:+--target "$2"}
 }
 
 # Runs the suite in one build: prints failures, what was skipped and why, and the counts, and adds
@@ -81,6 +82,30 @@ run_suite() {
 	total_failed=$((total_failed + $2))
 	say "$preset: $1 passed, $2 failed"
 	[ "$1" -gt 0 ] || total_failed=$((total_failed + 1)) # a suite that runs nothing is a failure
+}
+
+# Builds the fuzz preset and runs each target for the given seconds, from the programs of the tree.
+run_fuzzers() {
+	say "fuzzing, $1 seconds a target"
+	mkdir -p build/fuzz/seeds build/fuzz/found
+	find test examples \( -name '*.ssp' -o -name '*.kir' \) | while read -r seed; do
+		cp "$seed" "build/fuzz/seeds/$(printf '%s' "$seed" | tr / -)"
+	done
+	for target in build/fuzz/fuzz-*; do
+		[ -x "$target" ] || continue
+		name=$(basename "$target")
+		mkdir -p "build/fuzz/corpus-$name"
+		if "$target" -max_total_time="$1" -timeout=10 -rss_limit_mb=4096 -close_fd_mask=3 -verbosity=0 \
+			-artifact_prefix=build/fuzz/found/ "build/fuzz/corpus-$name" build/fuzz/seeds \
+			</dev/null >"build/fuzz/$name.log" 2>&1; then
+			total_passed=$((total_passed + 1))
+			say "$name: passed"
+		else
+			tail -n 60 "build/fuzz/$name.log"
+			total_failed=$((total_failed + 1))
+			say "$name: failed; the input is in build/fuzz/found"
+		fi
+	done
 }
 
 say_ptxas() {
