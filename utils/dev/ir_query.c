@@ -198,6 +198,18 @@ static struct ir_argument parse_argument(struct query *q, const struct ir_parame
 
 /* ---- Runs ---- */
 
+/* Fewest digits that read back; every NaN is `nan`. */
+static void add_float(struct text *out, double value, bool single)
+{
+	char digits[40] = "nan";
+	for (int precision = 1; precision <= 17 && !isnan(value); precision++) {
+		snprintf(digits, sizeof digits, "%.*g", precision, value);
+		if (single ? strtof(digits, NULL) == (float)value : strtod(digits, NULL) == value)
+			break;
+	}
+	text_add(out, digits);
+}
+
 static void add_value(struct text *out, const struct ir_type *type, const uint8_t *bytes)
 {
 	union {
@@ -223,8 +235,8 @@ static void add_value(struct text *out, const struct ir_type *type, const uint8_
 	case IR_TYPE_u32: text_add_int(out, v.u32); return;
 	case IR_TYPE_i64: text_add_int(out, v.i64); return;
 	case IR_TYPE_u64: text_add_format(out, "%" PRIu64, v.u64); return;
-	case IR_TYPE_f32: text_add_f32(out, v.f32); return;
-	case IR_TYPE_f64: text_add_f64(out, v.f64); return;
+	case IR_TYPE_f32: add_float(out, (double)v.f32, true); return;
+	case IR_TYPE_f64: add_float(out, v.f64, false); return;
 	case IR_TYPE_void:
 	case IR_TYPE_array:
 	case IR_TYPE_struct: break;
@@ -399,7 +411,7 @@ int main(int argc, char **argv)
 		for (uint32_t n = 0; n < m->kernel_count; n++)
 			analyze(&q, m->kernels[n]);
 	}
-	fwrite(q.out.data, 1, q.out.length, stdout);
+	fputs(text_string(&q.out), stdout);
 	if (m)
 		ir_module_free(m);
 	diagnostics_free(&diagnostics);

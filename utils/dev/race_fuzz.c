@@ -290,7 +290,7 @@ struct evaluation {
 	unsigned steps;
 	struct touch *touches;
 	uint32_t run;
-	bool conflict;
+	bool conflict, trapped;
 };
 
 static void record(struct evaluation *e, int64_t element, bool write)
@@ -352,7 +352,7 @@ static bool evaluate(struct evaluation *e, const struct ir_region *region)
 		if (!arity)
 			*result = given(e, i);
 		else if (ir_evaluate_op(i->op, i->operands[i->op == IR_OP_select]->type, i->type, operands, result) != TRAP_NONE)
-			return false;
+			return !(e->trapped = true);
 	}
 	return true;
 }
@@ -361,7 +361,7 @@ static bool evaluate(struct evaluation *e, const struct ir_region *region)
 static bool threads_meet(struct evaluation *e, const uint64_t *only)
 {
 	e->run++;
-	e->conflict = false;
+	e->conflict = e->trapped = false;
 	uint64_t count = only ? 2 : (uint64_t)(e->extents[0] * e->extents[1]);
 	for (uint64_t n = 0; n < count && !e->conflict; n++) {
 		e->thread = only ? only[n] : n;
@@ -415,7 +415,8 @@ static bool example_holds(struct evaluation *e, const struct ir_race *race)
 		return true;
 	uint64_t last = race->threads[race->threads[0] < race->threads[1]];
 	set_launch(e, (int64_t)last + 1, 1, 1);
-	return threads_meet(e, race->threads);
+	/* A trap may come before the access. */
+	return threads_meet(e, race->threads) || e->trapped;
 }
 
 static bool check_kernel(struct fuzz *f, struct evaluation *e, unsigned *accepted)
