@@ -7,7 +7,7 @@ struct ir_module *module_copy(const struct ir_module *m, struct text *error)
 	struct text printed = {0};
 	struct source source;
 	ir_print(&printed, m);
-	source_init(&source, m->kernel_count ? m->kernels[0]->file : "", text_string(&printed), printed.length);
+	source_init(&source, "module", text_string(&printed), printed.length);
 	struct diagnostics diagnostics = {.source = &source};
 	struct ir_module *copy = ir_parse(&source, &diagnostics);
 	if (!copy)

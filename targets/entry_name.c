@@ -52,23 +52,36 @@ static bool is_native(const char *target)
 	return strcmp(target, "native") == 0 || strcmp(target, "llvm") == 0;
 }
 
+/* The text form allows any name; identifiers of PTX and names that LLVM gives no meaning to are letters, digits and `_`. */
+static bool add_spelled(const char *name, struct text *out)
+{
+	bool same = true;
+	for (; *name; name++) {
+		char c = *name;
+		bool plain = c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		text_add_char(out, plain ? c : '_');
+		same = same && plain;
+	}
+	return same;
+}
+
 bool entry_name(const char *target, const struct ir_kernel *k, struct text *out)
 {
 	size_t start = out->length;
-	text_add(out, k->name);
-	if (is_native(target)) {
-		text_add(out, NATIVE_SEQUENTIAL_SUFFIX);
-		return true;
+	/* What cannot be used because of how it begins. */
+	bool digit = k->name[0] >= '0' && k->name[0] <= '9';
+	bool prefixed = !k->name[0] || digit || (k->name[0] == '_' && reserved(target, k->name));
+	if (prefixed)
+		text_add(out, "kernel");
+	bool same = add_spelled(k->name, out) && !prefixed;
+	if (!same || reserved(target, k->name)) {
+		same = false;
+		do
+			text_add_char(out, '_');
+		while (ir_module_find(k->module, text_string(out) + start) || reserved(target, text_string(out) + start));
 	}
-	if (!reserved(target, k->name))
-		return false;
-	/* A mangled name is reserved by how it begins. */
-	if (k->name[0] == '_' && strcmp(target, "spirv") == 0) {
-		out->length = start;
-		text_add_format(out, "kernel%s", k->name);
-	}
-	do
-		text_add_char(out, '_');
-	while (ir_module_find(k->module, text_string(out) + start) || reserved(target, text_string(out) + start));
+	if (!is_native(target))
+		return !same;
+	text_add(out, NATIVE_SEQUENTIAL_SUFFIX);
 	return true;
 }

@@ -1,7 +1,6 @@
 /* The table of targets, and what the compiler module exports. */
 #include "targets/targets.h"
 
-#include <llvm/Config/llvm-config.h>
 #include <string.h>
 
 #include "targets/kir/kir_target.h"
@@ -37,14 +36,4 @@ bool sspur_compiler_emit(const char *target, const struct ir_module *module, con
 		return false;
 	}
 	return t->emit(module, options ? options : &usual, out, error);
-}
-
-const char *sspur_compiler_version(void)
-{
-#ifdef SSPUR_SPIRV_BACKEND
-	return "LLVM " LLVM_VERSION_STRING;
-#else
-	/* The translator has LLVM's major version. */
-	return "LLVM " LLVM_VERSION_STRING ", SPIRV-LLVM-Translator";
-#endif
 }

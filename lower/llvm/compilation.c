@@ -149,3 +149,10 @@ bool compilation_emit(struct compilation *c, LLVMCodeGenFileType type, struct te
 	LLVMDisposeMemoryBuffer(buffer);
 	return !c->failed;
 }
+
+void compilation_print(struct compilation *c, struct text *out)
+{
+	char *printed = LLVMPrintModuleToString(c->module);
+	text_add(out, printed);
+	LLVMDisposeMessage(printed);
+}

@@ -26,5 +26,7 @@ bool compilation_set_target(struct compilation *c, const char *triple, const cha
 /* Verifies, runs the passes (LLVM's pipeline text; "" runs none), and verifies again. */
 bool compilation_optimise(struct compilation *c, const char *passes);
 bool compilation_emit(struct compilation *c, LLVMCodeGenFileType type, struct text *out);
+/* The module as LLVM IR text. */
+void compilation_print(struct compilation *c, struct text *out);
 
 #endif

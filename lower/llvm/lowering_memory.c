@@ -24,8 +24,7 @@ static LLVMValueRef constant_bytes(struct lowering *l, const struct ir_memory *m
 
 static LLVMValueRef add_table(struct lowering *l, const struct ir_memory *m)
 {
-	const char *name = arena_format(l->arena, "%s$%s", l->kernel->name, m->name);
-	LLVMValueRef table = LLVMAddGlobalInAddressSpace(l->module, bytes_type(l, m->type), name, l->machine->table_space);
+	LLVMValueRef table = LLVMAddGlobalInAddressSpace(l->module, bytes_type(l, m->type), "$table", l->machine->table_space);
 	LLVMSetInitializer(table, constant_bytes(l, m));
 	LLVMSetGlobalConstant(table, true);
 	LLVMSetLinkage(table, LLVMInternalLinkage);

@@ -1,4 +1,4 @@
-/* The sequential mode: NAME__sequential unpacks the arguments and calls NAME$threads, whose parameters let
+/* The sequential mode: NAME__sequential unpacks the arguments and calls an internal function, whose parameters let
  * LLVM know that buffers are apart. That one walks the rows of the grid; a row's threads are a loop,
  * with a second, check-free copy of the body for the part of the row where checks cannot fail. */
 #include <string.h>
@@ -233,8 +233,7 @@ bool lowering_sequential(struct lowering *l)
 	types[count++] = lowering_int(l, 64);
 	types[count++] = lowering_pointer(l, lowering_int(l, 8), 0);
 	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), types, count, false);
-	const char *name = arena_format(l->arena, "%s$threads", l->kernel->name);
-	LLVMValueRef threads = LLVMAddFunction(l->module, name, type);
+	LLVMValueRef threads = LLVMAddFunction(l->module, "threads", type);
 	LLVMSetLinkage(threads, LLVMInternalLinkage);
 	lowering_start(l, threads);
 	forbid_changes(l, threads);

@@ -13,9 +13,7 @@ static bool work(struct compilation *c, void *context)
 	struct llvm_work *w = context;
 	if (!native_build(c, w->module, w->options))
 		return false;
-	char *printed = LLVMPrintModuleToString(c->module);
-	text_add(w->out, printed);
-	LLVMDisposeMessage(printed);
+	compilation_print(c, w->out);
 	return true;
 }
 

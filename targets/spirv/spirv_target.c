@@ -2,6 +2,7 @@
 
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Target.h>
+#include <llvm/Config/llvm-config.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,11 @@
 #include "targets/spirv/spirv_machine.h"
 
 #ifdef SSPUR_SPIRV_BACKEND
+
+const char *sspur_compiler_version(void)
+{
+	return "LLVM " LLVM_VERSION_STRING;
+}
 
 static void initialize(void)
 {
@@ -47,6 +53,12 @@ bool sspur_compiler_spirv_to_bitcode(const void *spirv, size_t size, struct text
 #include "targets/spirv/translator_shim.h"
 
 #define SPIRV_VERSION 0x00010100
+
+/* The translator has LLVM's major version. */
+const char *sspur_compiler_version(void)
+{
+	return "LLVM " LLVM_VERSION_STRING ", SPIRV-LLVM-Translator";
+}
 
 static bool set_target(struct compilation *c)
 {

@@ -1,0 +1,267 @@
+/* OpenCL: SPIR-V where the device takes it, else the module read back as LLVM bitcode. The library is opened at run
+ * time. */
+#include "utils/dev/compare/compare.h"
+
+#if __has_include(<CL/cl.h>)
+
+#define CL_TARGET_OPENCL_VERSION 210
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTIONS(F)                                                                                                   \
+	F(clGetPlatformIDs) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext) F(clCreateCommandQueue)            \
+	F(clCreateProgramWithIL) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)               \
+	F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer)         \
+	F(clFinish) F(clReleaseMemObject) F(clReleaseKernel) F(clReleaseProgram) F(clReleaseCommandQueue)              \
+	F(clReleaseContext)
+
+static struct {
+#define F(name) __typeof__(name) *name;
+	FUNCTIONS(F)
+#undef F
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	cl_program program;
+} cl;
+
+static bool failed(cl_int status, const char *call, struct text *error)
+{
+	if (status != CL_SUCCESS)
+		text_add_format(error, "%s: error %d", call, status);
+	return status != CL_SUCCESS;
+}
+
+static bool open_library(struct text *error)
+{
+	void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		text_add(error, dlerror());
+		return false;
+	}
+#define F(name) *(void **)&cl.name = dlsym(library, #name);
+	FUNCTIONS(F)
+#undef F
+	return true;
+}
+
+static bool open_device(struct text *error)
+{
+	cl_platform_id platform;
+	cl_int status;
+	if (failed(cl.clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs", error) ||
+	    failed(cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &cl.device, NULL), "clGetDeviceIDs", error))
+		return false;
+	cl.context = cl.clCreateContext(NULL, 1, &cl.device, NULL, NULL, &status);
+	if (failed(status, "clCreateContext", error))
+		return false;
+	cl.queue = cl.clCreateCommandQueue(cl.context, cl.device, 0, &status);
+	return !failed(status, "clCreateCommandQueue", error);
+}
+
+static bool takes_spirv(void)
+{
+	char version[200] = "";
+	cl.clGetDeviceInfo(cl.device, CL_DEVICE_IL_VERSION, sizeof version - 1, version, NULL);
+	return strstr(version, "SPIR-V") != NULL;
+}
+
+static bool create_program(const struct compare_compiler *c, const struct text *spirv, struct text *error)
+{
+	cl_int status;
+	if (takes_spirv()) {
+		cl.program = cl.clCreateProgramWithIL(cl.context, spirv->data, spirv->length, &status);
+		return !failed(status, "clCreateProgramWithIL", error);
+	}
+	struct text bitcode = {0};
+	if (!c->to_bitcode || !c->to_bitcode(spirv->data, spirv->length, &bitcode, error))
+		return false;
+	const unsigned char *bytes = (const unsigned char *)bitcode.data;
+	cl.program = cl.clCreateProgramWithBinary(cl.context, 1, &cl.device, &bitcode.length, &bytes, NULL, &status);
+	text_free(&bitcode);
+	return !failed(status, "clCreateProgramWithBinary", error);
+}
+
+static bool build_program(struct text *error)
+{
+	if (!failed(cl.clBuildProgram(cl.program, 1, &cl.device, "-cl-fp32-correctly-rounded-divide-sqrt", NULL, NULL),
+	            "clBuildProgram", error))
+		return true;
+	char log[2000] = "";
+	cl.clGetProgramBuildInfo(cl.program, cl.device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+	text_add_format(error, ": %s", log);
+	return false;
+}
+
+static bool open(const struct ir_module *m, const struct compare_compiler *c, const struct target_options *options,
+                 const struct text *artifact, struct text *error)
+{
+	struct text spirv = {0};
+	if (!cl.device && !(open_library(error) && open_device(error)))
+		return false;
+	if (!artifact && !c->emit("spirv", m, options, &spirv, error))
+		return false;
+	bool ok = create_program(c, artifact ? artifact : &spirv, error) && build_program(error);
+	text_free(&spirv);
+	return ok;
+}
+
+static void close(void)
+{
+	cl.clReleaseProgram(cl.program);
+}
+
+/* NULL for no bytes: OpenCL has no empty buffers, and none may be touched. */
+static cl_mem make_buffer(const void *bytes, size_t size, cl_int *status)
+{
+	*status = CL_SUCCESS;
+	if (!size)
+		return NULL;
+	return cl.clCreateBuffer(cl.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, (void *)bytes, status);
+}
+
+struct launch {
+	const struct compare_case *c;
+	struct compare_value *values;
+	unsigned count;
+	cl_kernel kernel;
+	cl_mem *buffers, status, mask;
+};
+
+static bool set_argument(struct launch *l, unsigned n, const uint64_t *first_group, struct text *error)
+{
+	struct compare_value *v = &l->values[n];
+	cl_int status = CL_SUCCESS;
+	switch (v->kind) {
+	case COMPARE_BITS:
+		status = cl.clSetKernelArg(l->kernel, n, v->size, &v->bits);
+		break;
+	case COMPARE_FIRST_GROUP:
+		status = cl.clSetKernelArg(l->kernel, n, 8, &first_group[v->index]);
+		break;
+	case COMPARE_BUFFER:
+		status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->buffers[v->index]);
+		break;
+	case COMPARE_STATUS:
+		status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->status);
+		break;
+	case COMPARE_MASK:
+		status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->mask);
+		break;
+	}
+	return !failed(status, "clSetKernelArg", error);
+}
+
+/* Groups [first, end) of the x axis, all of the others. */
+static bool launch_part(struct launch *l, uint64_t first, uint64_t end, struct text *error)
+{
+	const struct ir_kernel *k = l->c->kernel;
+	uint64_t first_group[3] = {first, 0, 0};
+	size_t global[3], local[3];
+	for (unsigned axis = 0; axis < 3; axis++) {
+		uint64_t groups = axis ? compare_groups(l->c, axis) : end - first;
+		local[axis] = k->group[axis];
+		global[axis] = groups * k->group[axis];
+		if (!groups)
+			return true;
+	}
+	for (unsigned n = 0; n < l->count; n++)
+		if (!set_argument(l, n, first_group, error))
+			return false;
+	return !failed(cl.clEnqueueNDRangeKernel(cl.queue, l->kernel, k->axes, NULL, global, local, 0, NULL, NULL),
+	               "clEnqueueNDRangeKernel", error);
+}
+
+static bool read_back(cl_mem buffer, void *bytes, size_t size, struct text *error)
+{
+	if (!buffer)
+		return true;
+	return !failed(cl.clEnqueueReadBuffer(cl.queue, buffer, CL_TRUE, 0, size, bytes, 0, NULL, NULL), "clEnqueueReadBuffer",
+	               error);
+}
+
+static bool make_buffers(struct launch *l, struct compare_result *r, struct text *error)
+{
+	const struct compare_case *c = l->c;
+	cl_int status;
+	for (uint32_t n = 0; n < c->kernel->parameter_count; n++) {
+		l->buffers[n] = make_buffer(r->buffers[n], compare_bytes(c, n), &status);
+		if (failed(status, "clCreateBuffer", error))
+			return false;
+	}
+	l->status = make_buffer(r->status, sizeof r->status, &status);
+	l->mask = make_buffer(r->mask, r->mask ? (c->total + 31) / 32 * 4 : 0, &status);
+	return !failed(status, "clCreateBuffer", error);
+}
+
+static bool read_all(struct launch *l, struct compare_result *r, struct text *error)
+{
+	for (uint32_t n = 0; n < l->c->kernel->parameter_count; n++)
+		if (!read_back(l->buffers[n], r->buffers[n], compare_bytes(l->c, n), error))
+			return false;
+	return read_back(l->status, r->status, sizeof r->status, error) &&
+	       read_back(l->mask, r->mask, (l->c->total + 31) / 32 * 4, error);
+}
+
+static void release(struct launch *l)
+{
+	for (uint32_t n = 0; n < l->c->kernel->parameter_count; n++)
+		if (l->buffers[n])
+			cl.clReleaseMemObject(l->buffers[n]);
+	if (l->status)
+		cl.clReleaseMemObject(l->status);
+	if (l->mask)
+		cl.clReleaseMemObject(l->mask);
+	if (l->kernel)
+		cl.clReleaseKernel(l->kernel);
+}
+
+static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
+{
+	struct arena arena = {0};
+	struct launch l = {.c = c, .values = ARENA_ARRAY(&arena, struct compare_value, c->kernel->parameter_count * 2 + 8)};
+	cl_int status;
+	l.buffers = ARENA_ARRAY(&arena, cl_mem, c->kernel->parameter_count);
+	l.count = compare_values(c, l.values);
+	l.kernel = cl.clCreateKernel(cl.program, c->kernel->name, &status);
+	uint64_t groups = compare_groups(c, 0);
+	/* In two launches, as a grid over the device's limits would be. */
+	bool ok = !failed(status, "clCreateKernel", error) && make_buffers(&l, r, error) &&
+	          launch_part(&l, 0, groups / 2, error) && launch_part(&l, groups / 2, groups, error) &&
+	          !failed(cl.clFinish(cl.queue), "clFinish", error) && read_all(&l, r, error);
+	release(&l);
+	arena_free(&arena);
+	return ok;
+}
+
+#else
+
+static bool open(const struct ir_module *m, const struct compare_compiler *c, const struct target_options *options,
+                 const struct text *artifact, struct text *error)
+{
+	(void)m;
+	(void)c;
+	(void)options;
+	(void)artifact;
+	text_add(error, "built without CL/cl.h");
+	return false;
+}
+
+static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
+{
+	(void)c;
+	(void)r;
+	(void)error;
+	return false;
+}
+
+static void close(void)
+{
+}
+
+#endif
+
+const struct compare_device compare_opencl = {"opencl", true, open, run, close};
