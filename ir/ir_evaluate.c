@@ -108,10 +108,7 @@ static uint64_t float_binary(enum ir_op op, const struct ir_type *t, const uint6
 {
 	if (t->kind == IR_TYPE_f32) {
 		float x = as_f32(operands[0]), y = as_f32(operands[1]);
-		return f32_bits(op == IR_OP_fadd   ? x + y
-		                : op == IR_OP_fsub ? x - y
-		                : op == IR_OP_fmul ? x * y
-		                                   : x / y);
+		return f32_bits(op == IR_OP_fadd ? x + y : op == IR_OP_fsub ? x - y : op == IR_OP_fmul ? x * y : x / y);
 	}
 	double x = as_f64(operands[0]), y = as_f64(operands[1]);
 	return f64_bits(op == IR_OP_fadd ? x + y : op == IR_OP_fsub ? x - y : op == IR_OP_fmul ? x * y : x / y);
@@ -207,7 +204,8 @@ enum trap_kind ir_evaluate_op(enum ir_op op, const struct ir_type *type, const s
 	case IR_OP_convert_trap: return narrow(to, widen(type, operands[0]), result);
 	case IR_OP_bitcast: *result = ir_canonical_bits(to, operands[0]); return TRAP_NONE;
 	case IR_OP_check_index:
-		return trap_unless(widen(type, operands[0]) >= 0 && compare(IR_OP_lt, type, operands), TRAP_INDEX, result);
+		return trap_unless(widen(type, operands[0]) >= 0 && compare(IR_OP_lt, type, operands), TRAP_INDEX,
+		                   result);
 	case IR_OP_check_range:
 		return trap_unless(widen(type, operands[0]) >= 0 && compare(IR_OP_le, type, operands) &&
 		                       compare(IR_OP_le, type, operands + 1),

@@ -70,7 +70,10 @@ const char *ir_parse_name(struct ir_parser *p, const char *what)
 
 static int digit_value(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : 99;
 }
 
 bool ir_parse_digits(const char *text, bool *negative, uint64_t *magnitude)
@@ -124,7 +127,8 @@ static bool parse_bare_place(struct ir_parser *p, struct place *place)
 {
 	if (p->token.kind != IR_TOKEN_NUMBER)
 		return true;
-	return parse_u32(p, "a line", &place->line) && ir_parse_mark(p, ':') && parse_u32(p, "a column", &place->column);
+	return parse_u32(p, "a line", &place->line) && ir_parse_mark(p, ':') &&
+	       parse_u32(p, "a column", &place->column);
 }
 
 void ir_parse_skip_line(struct ir_parser *p, uint32_t start)
@@ -185,7 +189,9 @@ static const struct ir_type *parse_nested_type(struct ir_parser *p, unsigned dep
 	if (!element || !ir_parse_mark(p, ']'))
 		return NULL;
 	const struct ir_type *type = ir_type_array(p->module, element, count);
-	return type ? type : fail_type(p, span, "an array has one element at least, and not more than 2 GiB or 64 types inside");
+	return type ? type
+	            : fail_type(p, span,
+	                        "an array has one element at least, and not more than 2 GiB or 64 types inside");
 }
 
 const struct ir_type *ir_parse_type(struct ir_parser *p)
@@ -214,8 +220,9 @@ static bool parse_struct(struct ir_parser *p)
 	if (ir_type_find_struct(p->module, name))
 		return ir_parse_fail(p, "E_KIR_NAME", span, "two structs have this name");
 	if (!ir_type_struct(p->module, name, fields, count))
-		return ir_parse_fail(p, "E_KIR_TYPE", span,
-		                     "a struct has 1 to 1024 fields of different names, and not more than 2 GiB or 64 types inside");
+		return ir_parse_fail(
+		    p, "E_KIR_TYPE", span,
+		    "a struct has 1 to 1024 fields of different names, and not more than 2 GiB or 64 types inside");
 	return true;
 }
 
@@ -314,18 +321,21 @@ static bool parse_init(struct ir_parser *p, const struct ir_type *type, uint8_t 
 	if (!ir_parse_accept(p, '='))
 		return true;
 	if (!ir_parse_is_word(p, "bytes"))
-		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected `bytes` and a string of hexadecimal digits");
+		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span,
+		                     "expected `bytes` and a string of hexadecimal digits");
 	ir_parse_next(p);
 	if (p->token.kind != IR_TOKEN_STRING)
 		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected a string of hexadecimal digits");
 	const char *digits = p->token.text;
 	if (strlen(digits) != (size_t)type->size * 2)
-		return ir_parse_fail(p, "E_KIR_TYPE", p->token.span, "the type has %u bytes, of two digits each", type->size);
+		return ir_parse_fail(p, "E_KIR_TYPE", p->token.span, "the type has %u bytes, of two digits each",
+		                     type->size);
 	*init = arena_alloc(&p->scratch, type->size);
 	for (uint32_t i = 0; i < type->size; i++) {
 		int high = digit_value(digits[2 * i]), low = digit_value(digits[2 * i + 1]);
 		if (high > 15 || low > 15)
-			return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected a string of hexadecimal digits");
+			return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span,
+			                     "expected a string of hexadecimal digits");
 		(*init)[i] = (uint8_t)(high * 16 + low);
 	}
 	ir_parse_next(p);
@@ -380,13 +390,15 @@ static bool parse_grid(struct ir_parser *p)
 
 static bool parse_header_line(struct ir_parser *p)
 {
-	static const char *const words[] = {"source", "policy", "index", "group", "table", "private", "local", "pre", "grid"};
+	static const char *const words[] = {"source",  "policy", "index", "group", "table",
+	                                    "private", "local",  "pre",   "grid"};
 	unsigned which = 0, count = sizeof words / sizeof *words;
 	while (which < count && !ir_parse_is_word(p, words[which]))
 		which++;
 	if (which == count)
-		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span,
-		                     "expected source, policy, index, group, table, private, local, pre, grid, or the body's `{`");
+		return ir_parse_fail(
+		    p, "E_KIR_SYNTAX", p->token.span,
+		    "expected source, policy, index, group, table, private, local, pre, grid, or the body's `{`");
 	ir_parse_next(p);
 	bool sound = which == 0   ? parse_source(p)
 	             : which == 1 ? parse_policy(p)

@@ -7,17 +7,17 @@
 
 struct ir_parser {
 	struct ir_lexer lexer;
-	struct ir_token token;    /* the one to be parsed next */
-	struct arena scratch;     /* token texts and the tables below */
+	struct ir_token token; /* the one to be parsed next */
+	struct arena scratch;  /* token texts and the tables below */
 	struct ir_module *module;
-	struct table kernels;     /* any pointer, by name */
+	struct table kernels; /* any pointer, by name */
 	/* Of the kernel being parsed. */
 	struct ir_kernel *kernel;
-	struct table values;      /* instructions by label */
-	struct table parameters;  /* index + 1 by name */
+	struct table values;     /* instructions by label */
+	struct table parameters; /* index + 1 by name */
 	struct table memories;
 	struct table locals;
-	struct span *spans;       /* in the text, by instruction id */
+	struct span *spans; /* in the text, by instruction id */
 	uint32_t span_count, span_capacity;
 	struct ir_instruction unknown; /* stands for a value whose own line was refused */
 };

@@ -33,7 +33,8 @@ static bool define_label(struct ir_parser *p, const struct ir_token *label, stru
 }
 
 /* Words of an enum, in its order. */
-static bool parse_word_of(struct ir_parser *p, const char *const *words, unsigned count, const char *what, unsigned *which)
+static bool parse_word_of(struct ir_parser *p, const char *const *words, unsigned count, const char *what,
+                          unsigned *which)
 {
 	for (*which = 0; *which < count; (*which)++)
 		if (ir_parse_is_word(p, words[*which])) {
@@ -353,7 +354,8 @@ static struct ir_instruction *build(struct ir_builder *b, const struct instructi
 		return ir_build_select(b, operands[0], operands[1], operands[2]);
 	if (info->result == IR_RESULT_TYPED)
 		return ir_build_convert(b, t->op, t->type, operands[0]);
-	return info->arity == 1 ? ir_build_unary(b, t->op, operands[0]) : ir_build_binary(b, t->op, operands[0], operands[1]);
+	return info->arity == 1 ? ir_build_unary(b, t->op, operands[0])
+	                        : ir_build_binary(b, t->op, operands[0], operands[1]);
 }
 
 static void record_span(struct ir_parser *p, uint32_t start, uint32_t end)
@@ -383,8 +385,8 @@ static bool parse_control(struct ir_parser *p, struct ir_builder *b, enum ir_op 
 	struct ir_token label = p->token;
 	if (op != IR_OP_if) {
 		if (label.kind != IR_TOKEN_VALUE)
-			return ir_parse_fail(p, "E_KIR_SYNTAX", label.span, "expected the name of the %s: `%%` and a word",
-			                     ir_op_infos[op].name);
+			return ir_parse_fail(p, "E_KIR_SYNTAX", label.span,
+			                     "expected the name of the %s: `%%` and a word", ir_op_infos[op].name);
 		ir_parse_next(p);
 		if (op == IR_OP_for && !ir_parse_mark(p, '='))
 			return false;
@@ -426,7 +428,8 @@ static bool parse_simple(struct ir_parser *p, struct ir_builder *b, enum ir_op o
 	const struct ir_op_info *info = &ir_op_infos[op];
 	struct instruction_text t = {.op = op};
 	if (!label && info->result != IR_RESULT_VOID)
-		return ir_parse_fail(p, "E_KIR_SYNTAX", span, "%s has a result: write `%%name = %s`", info->name, info->name);
+		return ir_parse_fail(p, "E_KIR_SYNTAX", span, "%s has a result: write `%%name = %s`", info->name,
+		                     info->name);
 	if (label && info->result == IR_RESULT_VOID)
 		return ir_parse_fail(p, "E_KIR_SYNTAX", span, "%s has no result to name", info->name);
 	if (!parse_details(p, &t) || t.unknown)
@@ -451,8 +454,9 @@ static bool parse_line(struct ir_parser *p, struct ir_builder *b, unsigned depth
 		sound = parse_op(p, &op);
 	}
 	if (sound && (ir_op_infos[op].flags & IR_FLAG_CONTROL))
-		sound = has_label ? ir_parse_fail(p, "E_KIR_SYNTAX", span, "%s has no result to name", ir_op_infos[op].name)
-		                  : parse_control(p, b, op, span, depth);
+		sound = has_label
+		            ? ir_parse_fail(p, "E_KIR_SYNTAX", span, "%s has no result to name", ir_op_infos[op].name)
+		            : parse_control(p, b, op, span, depth);
 	else if (sound)
 		sound = parse_simple(p, b, op, has_label ? &label : NULL, span);
 	if (sound && !p->token.starts_line && !ir_parse_is_mark(p, '}'))

@@ -169,7 +169,8 @@ struct ir_token ir_lex(struct ir_lexer *lexer)
 			return token;
 		if (lexer->errors++ < IR_PARSE_ERRORS)
 			diagnostic_add(lexer->diagnostics, "E_KIR_LEX", token.span, "%s",
-			               c == '"'   ? "not a string: it ends on its line, with escapes \\\", \\\\, \\n and \\xHH other than \\x00"
+			               c == '"' ? "not a string: it ends on its line, with escapes \\\", \\\\, \\n and "
+			                          "\\xHH other than \\x00"
 			               : c == '!' ? "not a place: write !LINE:COLUMN"
 			                          : "not a character of the text form");
 	}

@@ -18,11 +18,11 @@ enum ir_token_kind {
 
 struct ir_token {
 	enum ir_token_kind kind;
-	char mark;            /* MARK */
-	bool starts_line;     /* the first token of its line */
+	char mark;        /* MARK */
+	bool starts_line; /* the first token of its line */
 	struct span span;
-	const char *text;     /* WORD, STRING (decoded), VALUE (without %), NUMBER: NUL-terminated, in the arena */
-	struct place place;   /* PLACE */
+	const char *text;   /* WORD, STRING (decoded), VALUE (without %), NUMBER: NUL-terminated, in the arena */
+	struct place place; /* PLACE */
 };
 
 struct ir_lexer {

@@ -202,7 +202,8 @@ static void print_details(struct printer *p, const struct ir_instruction *i)
 		print_const(out, i->type, i->bits);
 	} else if (i->op == IR_OP_parameter) {
 		text_add_char(out, ' ');
-		ir_print_name(out, i->parameter < p->kernel->parameter_count ? p->kernel->parameters[i->parameter].name : "none");
+		ir_print_name(out, i->parameter < p->kernel->parameter_count ? p->kernel->parameters[i->parameter].name
+		                                                             : "none");
 	} else if (i->op == IR_OP_length) {
 		text_add_char(out, ' ');
 		ir_print_name(out, i->base->name);

@@ -6,18 +6,18 @@
 #define SCALAR(type_kind, bytes) [type_kind] = {.kind = type_kind, .size = bytes, .align = bytes}
 
 const struct ir_type ir_types[IR_TYPE_array] = {
-	[IR_TYPE_void] = {.kind = IR_TYPE_void, .size = 0, .align = 1},
-	SCALAR(IR_TYPE_bool, 4),
-	SCALAR(IR_TYPE_i8, 1),
-	SCALAR(IR_TYPE_u8, 1),
-	SCALAR(IR_TYPE_i16, 2),
-	SCALAR(IR_TYPE_u16, 2),
-	SCALAR(IR_TYPE_i32, 4),
-	SCALAR(IR_TYPE_u32, 4),
-	SCALAR(IR_TYPE_i64, 8),
-	SCALAR(IR_TYPE_u64, 8),
-	SCALAR(IR_TYPE_f32, 4),
-	SCALAR(IR_TYPE_f64, 8),
+    [IR_TYPE_void] = {.kind = IR_TYPE_void, .size = 0, .align = 1},
+    SCALAR(IR_TYPE_bool, 4),
+    SCALAR(IR_TYPE_i8, 1),
+    SCALAR(IR_TYPE_u8, 1),
+    SCALAR(IR_TYPE_i16, 2),
+    SCALAR(IR_TYPE_u16, 2),
+    SCALAR(IR_TYPE_i32, 4),
+    SCALAR(IR_TYPE_u32, 4),
+    SCALAR(IR_TYPE_i64, 8),
+    SCALAR(IR_TYPE_u64, 8),
+    SCALAR(IR_TYPE_f32, 4),
+    SCALAR(IR_TYPE_f64, 8),
 };
 
 const char *ir_type_kind_name(enum ir_type_kind kind)
@@ -103,8 +103,13 @@ const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *e
 	const struct ir_type *known = table_get_n(&m->type_table, (const char *)&key, sizeof key);
 	if (known)
 		return known;
-	return add_type(m, &(struct ir_type){.kind = IR_TYPE_array, .size = (uint32_t)size, .align = element->align,
-	                                     .depth = element->depth + 1, .element = element, .count = count},
+	return add_type(m,
+	                &(struct ir_type){.kind = IR_TYPE_array,
+	                                  .size = (uint32_t)size,
+	                                  .align = element->align,
+	                                  .depth = element->depth + 1,
+	                                  .element = element,
+	                                  .count = count},
 	                &key, sizeof key);
 }
 
@@ -144,7 +149,8 @@ const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, cons
 	uint64_t end = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct ir_type *type = fields[i].type;
-		if (type->kind == IR_TYPE_void || type->depth >= IR_MAX_TYPE_DEPTH || has_field(laid_out, i, fields[i].name))
+		if (type->kind == IR_TYPE_void || type->depth >= IR_MAX_TYPE_DEPTH ||
+		    has_field(laid_out, i, fields[i].name))
 			return NULL;
 		uint64_t offset = (end + type->align - 1) / type->align * type->align;
 		end = offset + type->size;

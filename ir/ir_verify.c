@@ -95,8 +95,8 @@ static void add_line(void *context, const struct ir_instruction *i, const char *
 	text_add(lines->out, "kernel ");
 	ir_print_name(lines->out, lines->kernel->name);
 	if (i)
-		text_add_format(lines->out, ": %%%u %s: %s\n", i->id, i->op < IR_OP_COUNT ? ir_op_infos[i->op].name : "?",
-		                sentence);
+		text_add_format(lines->out, ": %%%u %s: %s\n", i->id,
+		                i->op < IR_OP_COUNT ? ir_op_infos[i->op].name : "?", sentence);
 	else
 		text_add_format(lines->out, ": %s\n", sentence);
 }

@@ -19,7 +19,8 @@ static void verify_group(struct ir_verifier *v)
 		threads *= k->group[axis];
 	}
 	if (!sound || threads > 1024)
-		ir_verify_fault(v, NULL, "a group has 1 to 1024 threads on each axis and in all, and 1 on an axis not used");
+		ir_verify_fault(v, NULL,
+		                "a group has 1 to 1024 threads on each axis and in all, and 1 on an axis not used");
 	if (k->index != IR_TYPE_i64 && k->index != IR_TYPE_u64 && k->index != IR_TYPE_u32)
 		ir_verify_fault(v, NULL, "the index type is i64, u64 or u32");
 }
@@ -60,8 +61,7 @@ static void verify_memory(struct ir_verifier *v, const struct ir_memory *memory)
 		if (memory->kind == IR_MEMORY_VALUE && memory->writable)
 			ir_verify_fault(v, NULL, "a value parameter is read-only");
 		break;
-	case IR_MEMORY_PRIVATE:
-		break;
+	case IR_MEMORY_PRIVATE: break;
 	case IR_MEMORY_TABLE:
 		if (memory->writable || !memory->init)
 			ir_verify_fault(v, NULL, "a table is read-only and has its bytes");
@@ -137,55 +137,41 @@ static const char *missing_part(struct ir_verifier *v, const struct ir_instructi
 	return NULL;
 }
 
-/* Regions still open, from the outermost; each frame is where its walk goes on. */
-struct open_region {
-	const struct ir_instruction *at; /* the next to check */
-	const struct ir_instruction *previous, *parent;
-	const struct ir_region *region;
-	unsigned depth; /* control instructions around it */
-};
-
-static const char *broken_link(struct ir_verifier *v, const struct open_region *open, const struct ir_instruction *i)
+static const char *broken_link(struct ir_verifier *v, const struct ir_instruction *i,
+                               const struct ir_instruction *previous, const struct ir_instruction *parent)
 {
 	if (i->op >= IR_OP_COUNT || !i->type)
 		return "an instruction has an operation and a type";
 	if (i->id >= v->kernel->next_id || v->visible[i->id])
 		return "instructions have different numbers, below the kernel's next";
 	v->visible[i->id] = i;
-	if (i->previous != open->previous || i->parent != open->parent)
+	if (i->previous != previous || i->parent != parent)
 		return "an instruction is linked to its neighbours and its parent";
 	return missing_part(v, i);
 }
 
-bool ir_verify_links(struct ir_verifier *v, const struct ir_region *region)
+static bool verify_links(struct ir_verifier *v, const struct ir_region *region, const struct ir_instruction *parent,
+                         unsigned depth)
 {
-	struct open_region *open = ARENA_ARRAY(&v->scratch, struct open_region, 2 * IR_MAX_NESTING + 1);
-	unsigned count = 1;
-	open[0] = (struct open_region){.at = region->first, .region = region};
-	while (count) {
-		struct open_region *top = &open[count - 1];
-		const struct ir_instruction *i = top->at;
-		if (!i) {
-			if (top->region->last != top->previous) {
-				ir_verify_fault(v, top->previous, "a region ends at its last instruction");
-				return false;
-			}
-			count--;
-			continue;
-		}
-		const char *sentence = broken_link(v, top, i);
-		if (!sentence && top->depth == IR_MAX_NESTING && (i->regions[0].first || i->regions[1].first))
+	const struct ir_instruction *previous = NULL;
+	for (const struct ir_instruction *i = region->first; i; previous = i, i = i->next) {
+		const char *sentence = broken_link(v, i, previous, parent);
+		if (!sentence && depth == IR_MAX_NESTING && (i->regions[0].first || i->regions[1].first))
 			sentence = "control is not nested deeper than 1000";
 		if (sentence) {
 			ir_verify_fault(v, i, sentence);
 			return false;
 		}
-		top->previous = i;
-		top->at = i->next;
-		unsigned depth = top->depth + 1;
-		for (int n = 1; n >= 0; n--)
-			if (i->regions[n].first || i->regions[n].last)
-				open[count++] = (struct open_region){i->regions[n].first, NULL, i, &i->regions[n], depth};
+		for (int n = 0; n < 2; n++)
+			if (!verify_links(v, &i->regions[n], i, depth + 1))
+				return false;
 	}
-	return true;
+	if (region->last != previous)
+		ir_verify_fault(v, previous, "a region ends at its last instruction");
+	return region->last == previous;
+}
+
+bool ir_verify_links(struct ir_verifier *v, const struct ir_region *region)
+{
+	return verify_links(v, region, NULL, 0);
 }

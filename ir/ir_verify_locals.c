@@ -71,7 +71,8 @@ static void flow_region(struct flow *f, const struct ir_region *region, word *se
 		} else if (i->op == IR_OP_loop) {
 			flow_loop(f, i, set);
 		} else if (ir_op_infos[i->op].flags & IR_FLAG_END) {
-			if (i->op == IR_OP_break && i->target && i->target->id < f->verifier->kernel->next_id && f->exits[i->target->id])
+			if (i->op == IR_OP_break && i->target && i->target->id < f->verifier->kernel->next_id &&
+			    f->exits[i->target->id])
 				intersect(f, f->exits[i->target->id], set);
 			memset(set, 0xff, f->words * sizeof(word));
 		}

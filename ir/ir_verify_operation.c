@@ -118,8 +118,9 @@ static const char *rule_convert(const struct ir_instruction *i)
 
 static const char *rule_length(const struct ir_instruction *i)
 {
-	return i->base->kind == IR_MEMORY_BUFFER || i->base->type->kind == IR_TYPE_array ? NULL
-	                                                                                : "only a buffer or an array has a length";
+	return i->base->kind == IR_MEMORY_BUFFER || i->base->type->kind == IR_TYPE_array
+	           ? NULL
+	           : "only a buffer or an array has a length";
 }
 
 /* ---- Places ---- */

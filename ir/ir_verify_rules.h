@@ -11,9 +11,9 @@ struct ir_verifier {
 	void *context;
 	bool sound;
 	struct arena scratch;
-	struct table memories;                   /* the kernel's, by address */
-	const struct ir_instruction **visible;   /* by id: the instruction, while its value may be used */
-	const struct ir_expression *expression;  /* the one being verified; NULL in the body */
+	struct table memories;                  /* the kernel's, by address */
+	const struct ir_instruction **visible;  /* by id: the instruction, while its value may be used */
+	const struct ir_expression *expression; /* the one being verified; NULL in the body */
 };
 
 /* `i` NULL: a fault of the kernel itself. */

@@ -32,9 +32,9 @@ static bool run_dead(struct ir_module *m)
 }
 
 const struct pass passes[] = {
-	{"fold", run_fold, "computes constants and exact identities"},
-	{"dead", run_dead, "removes what nobody uses"},
-	{NULL, NULL, NULL},
+    {"fold", run_fold, "computes constants and exact identities"},
+    {"dead", run_dead, "removes what nobody uses"},
+    {NULL, NULL, NULL},
 };
 
 const struct pass *pass_find(const char *name)
@@ -54,11 +54,11 @@ static const struct {
 	unsigned flag;
 	const char *description;
 } debug_words[] = {
-	{"help", DEBUG_HELP, "this list"},
-	{"print", DEBUG_PRINT, "print the module after every pass"},
-	{"verify", DEBUG_VERIFY, "verify the module after every pass"},
-	{"roundtrip", DEBUG_ROUNDTRIP, "print and parse the module after every pass, and compare"},
-	{"time", DEBUG_TIME, "print the time of every pass"},
+    {"help", DEBUG_HELP, "this list"},
+    {"print", DEBUG_PRINT, "print the module after every pass"},
+    {"verify", DEBUG_VERIFY, "verify the module after every pass"},
+    {"roundtrip", DEBUG_ROUNDTRIP, "print and parse the module after every pass, and compare"},
+    {"time", DEBUG_TIME, "print the time of every pass"},
 };
 
 enum { DEBUG_WORDS = sizeof debug_words / sizeof *debug_words };

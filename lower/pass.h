@@ -13,7 +13,7 @@ struct pass {
 	const char *description;
 };
 
-extern const struct pass passes[]; /* ends with a NULL name */
+extern const struct pass passes[];              /* ends with a NULL name */
 const struct pass *pass_find(const char *name); /* NULL: unknown */
 
 /* Runs one pass and numbers the kernels; true if the pass changed the module. SSPUR_DEBUG is a list, separated by

@@ -57,7 +57,8 @@ static bool small_agrees(enum ir_op op, enum ir_type_kind kind, int x, int y, in
 
 static bool wraps(enum ir_op op, enum ir_type_kind kind, int x, int y, int exact)
 {
-	return gives(op, kind, (uint64_t)x, (uint64_t)y, kind == IR_TYPE_i8 ? (uint64_t)(int8_t)exact : (uint64_t)(uint8_t)exact);
+	return gives(op, kind, (uint64_t)x, (uint64_t)y,
+	             kind == IR_TYPE_i8 ? (uint64_t)(int8_t)exact : (uint64_t)(uint8_t)exact);
 }
 
 static int shifted(enum ir_type_kind kind, int x, int y)
@@ -68,13 +69,15 @@ static int shifted(enum ir_type_kind kind, int x, int y)
 
 static bool pair_agrees(enum ir_type_kind kind, int x, int y)
 {
-	bool sound = small_agrees(IR_OP_iadd_trap, kind, x, y, x + y) && small_agrees(IR_OP_isub_trap, kind, x, y, x - y) &&
+	bool sound = small_agrees(IR_OP_iadd_trap, kind, x, y, x + y) &&
+	             small_agrees(IR_OP_isub_trap, kind, x, y, x - y) &&
 	             small_agrees(IR_OP_imul_trap, kind, x, y, x * y) && wraps(IR_OP_iadd, kind, x, y, x + y) &&
 	             wraps(IR_OP_isub, kind, x, y, x - y) && wraps(IR_OP_imul, kind, x, y, x * y);
 	sound = sound && wraps(IR_OP_ishl, kind, x, y, (uint8_t)y >= 8 ? 0 : x * (1 << (uint8_t)y)) &&
 	        wraps(IR_OP_ishr, kind, x, y, shifted(kind, x, y));
 	sound = sound && gives(IR_OP_lt, kind, (uint64_t)x, (uint64_t)y, x < y) &&
-	        gives(IR_OP_ge, kind, (uint64_t)x, (uint64_t)y, x >= y) && gives(IR_OP_ne, kind, (uint64_t)x, (uint64_t)y, x != y);
+	        gives(IR_OP_ge, kind, (uint64_t)x, (uint64_t)y, x >= y) &&
+	        gives(IR_OP_ne, kind, (uint64_t)x, (uint64_t)y, x != y);
 	if (y == 0)
 		return sound && traps(IR_OP_idiv_trap, kind, (uint64_t)x, 0, TRAP_DIVISION) &&
 		       traps(IR_OP_irem_trap, kind, (uint64_t)x, 0, TRAP_DIVISION);
@@ -95,10 +98,13 @@ static void test_small_integers(void)
 		}
 	EXPECT(sound);
 	for (int x = -128; x < 128; x++)
-		sound = sound && small_agrees(IR_OP_ineg_trap, IR_TYPE_i8, x, 0, -x) && wraps(IR_OP_ineg, IR_TYPE_i8, x, 0, -x) &&
-		        small_agrees(IR_OP_iabs_trap, IR_TYPE_i8, x, 0, x < 0 ? -x : x) && wraps(IR_OP_bnot, IR_TYPE_i8, x, 0, ~x);
+		sound = sound && small_agrees(IR_OP_ineg_trap, IR_TYPE_i8, x, 0, -x) &&
+		        wraps(IR_OP_ineg, IR_TYPE_i8, x, 0, -x) &&
+		        small_agrees(IR_OP_iabs_trap, IR_TYPE_i8, x, 0, x < 0 ? -x : x) &&
+		        wraps(IR_OP_bnot, IR_TYPE_i8, x, 0, ~x);
 	for (int x = 0; x < 256; x++)
-		sound = sound && small_agrees(IR_OP_ineg_trap, IR_TYPE_u8, x, 0, -x) && wraps(IR_OP_bnot, IR_TYPE_u8, x, 0, ~x);
+		sound = sound && small_agrees(IR_OP_ineg_trap, IR_TYPE_u8, x, 0, -x) &&
+		        wraps(IR_OP_bnot, IR_TYPE_u8, x, 0, ~x);
 	EXPECT(sound);
 }
 
@@ -118,7 +124,8 @@ static void test_wide_integers(void)
 	EXPECT(gives(IR_OP_ishr, IR_TYPE_i64, least, 63, (uint64_t)-1) && gives(IR_OP_ishr, IR_TYPE_u64, least, 63, 1));
 	EXPECT(gives(IR_OP_ishr, IR_TYPE_i64, least, 64, (uint64_t)-1) && gives(IR_OP_ishr, IR_TYPE_u64, least, 64, 0));
 	EXPECT(gives(IR_OP_ishl, IR_TYPE_i64, 1, 63, least) && gives(IR_OP_ishl, IR_TYPE_i64, 1, (uint64_t)-1, 0));
-	EXPECT(gives(IR_OP_check_index, IR_TYPE_i64, 2, 3, 0) && traps(IR_OP_check_index, IR_TYPE_i64, 3, 3, TRAP_INDEX));
+	EXPECT(gives(IR_OP_check_index, IR_TYPE_i64, 2, 3, 0) &&
+	       traps(IR_OP_check_index, IR_TYPE_i64, 3, 3, TRAP_INDEX));
 	EXPECT(traps(IR_OP_check_index, IR_TYPE_i64, (uint64_t)-1, 3, TRAP_INDEX));
 	EXPECT(traps(IR_OP_check_index, IR_TYPE_u32, 0xffffffff, 3, TRAP_INDEX));
 	EXPECT(gives(IR_OP_check_index, IR_TYPE_u32, 3, 0xffffffff, 0));
@@ -132,17 +139,23 @@ static void test_floats(void)
 	EXPECT(gives(IR_OP_fdiv, IR_TYPE_f32, f32(1.0f), f32(3.0f), 0x3eaaaaab));
 	EXPECT(gives(IR_OP_fmul, IR_TYPE_f32, 1, f32(0.5f), 0) && gives(IR_OP_fmul, IR_TYPE_f32, 3, f32(0.5f), 2));
 	EXPECT(gives(IR_OP_fdiv, IR_TYPE_f32, f32(-1.0f), f32(0.0f), f32(-INFINITY)));
-	EXPECT(gives(IR_OP_fsqrt, IR_TYPE_f32, f32(2.0f), 0, 0x3fb504f3) && gives(IR_OP_fsqrt, IR_TYPE_f32, f32(-0.0f), 0, f32(-0.0f)));
-	EXPECT(gives(IR_OP_fneg, IR_TYPE_f32, 0x7f800001, 0, 0xff800001) && gives(IR_OP_fabs, IR_TYPE_f64, f64(-0.0), 0, 0));
+	EXPECT(gives(IR_OP_fsqrt, IR_TYPE_f32, f32(2.0f), 0, 0x3fb504f3) &&
+	       gives(IR_OP_fsqrt, IR_TYPE_f32, f32(-0.0f), 0, f32(-0.0f)));
+	EXPECT(gives(IR_OP_fneg, IR_TYPE_f32, 0x7f800001, 0, 0xff800001) &&
+	       gives(IR_OP_fabs, IR_TYPE_f64, f64(-0.0), 0, 0));
 	EXPECT(gives(IR_OP_fround, IR_TYPE_f64, f64(0.49999999999999994), 0, 0));
-	EXPECT(gives(IR_OP_fround, IR_TYPE_f32, f32(0.49999997f), 0, 0) && gives(IR_OP_fround, IR_TYPE_f32, f32(8388609.0f), 0, f32(8388609.0f)));
-	EXPECT(gives(IR_OP_fround, IR_TYPE_f32, f32(2.5f), 0, f32(3.0f)) && gives(IR_OP_fround, IR_TYPE_f32, f32(-2.5f), 0, f32(-3.0f)));
-	EXPECT(gives(IR_OP_fround, IR_TYPE_f64, f64(-0.3), 0, f64(-0.0)) && gives(IR_OP_fceil, IR_TYPE_f64, f64(-0.3), 0, f64(-0.0)));
+	EXPECT(gives(IR_OP_fround, IR_TYPE_f32, f32(0.49999997f), 0, 0) &&
+	       gives(IR_OP_fround, IR_TYPE_f32, f32(8388609.0f), 0, f32(8388609.0f)));
+	EXPECT(gives(IR_OP_fround, IR_TYPE_f32, f32(2.5f), 0, f32(3.0f)) &&
+	       gives(IR_OP_fround, IR_TYPE_f32, f32(-2.5f), 0, f32(-3.0f)));
+	EXPECT(gives(IR_OP_fround, IR_TYPE_f64, f64(-0.3), 0, f64(-0.0)) &&
+	       gives(IR_OP_fceil, IR_TYPE_f64, f64(-0.3), 0, f64(-0.0)));
 	EXPECT(gives(IR_OP_ffloor, IR_TYPE_f32, f32(-0.5f), 0, f32(-1.0f)));
 	uint64_t nan = f64(NAN);
 	EXPECT(gives(IR_OP_eq, IR_TYPE_f64, nan, nan, 0) && gives(IR_OP_ne, IR_TYPE_f64, nan, nan, 1));
 	EXPECT(gives(IR_OP_lt, IR_TYPE_f64, nan, 0, 0) && gives(IR_OP_ge, IR_TYPE_f64, nan, 0, 0));
-	EXPECT(gives(IR_OP_eq, IR_TYPE_f32, f32(0.0f), f32(-0.0f), 1) && gives(IR_OP_lt, IR_TYPE_f32, f32(-1.0f), 0, 1));
+	EXPECT(gives(IR_OP_eq, IR_TYPE_f32, f32(0.0f), f32(-0.0f), 1) &&
+	       gives(IR_OP_lt, IR_TYPE_f32, f32(-1.0f), 0, 1));
 }
 
 static bool converts(enum ir_op op, enum ir_type_kind from, uint64_t x, enum ir_type_kind to, uint64_t wanted)
@@ -182,8 +195,12 @@ void test_evaluate(void)
 	test_floats();
 	test_conversions();
 	uint64_t result, operands[] = {0, 5, 6};
-	EXPECT(ir_evaluate_op(IR_OP_select, type_of(IR_TYPE_i64), type_of(IR_TYPE_i64), operands, &result) == TRAP_NONE && result == 6);
-	EXPECT(ir_evaluate_op(IR_OP_check_range, type_of(IR_TYPE_i64), type_of(IR_TYPE_void), operands, &result) == TRAP_NONE);
+	EXPECT(ir_evaluate_op(IR_OP_select, type_of(IR_TYPE_i64), type_of(IR_TYPE_i64), operands, &result) ==
+	           TRAP_NONE &&
+	       result == 6);
+	EXPECT(ir_evaluate_op(IR_OP_check_range, type_of(IR_TYPE_i64), type_of(IR_TYPE_void), operands, &result) ==
+	       TRAP_NONE);
 	operands[0] = 6;
-	EXPECT(ir_evaluate_op(IR_OP_check_range, type_of(IR_TYPE_i64), type_of(IR_TYPE_void), operands, &result) == TRAP_RANGE);
+	EXPECT(ir_evaluate_op(IR_OP_check_range, type_of(IR_TYPE_i64), type_of(IR_TYPE_void), operands, &result) ==
+	       TRAP_RANGE);
 }

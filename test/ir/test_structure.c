@@ -12,7 +12,8 @@ static void test_layout(struct ir_module *m)
 	struct ir_field fields[] = {{"a", byte, 0}, {"b", wide, 0}, {"c", byte, 0}};
 	const struct ir_type *mixed = ir_type_struct(m, "mixed", fields, 3);
 	EXPECT(mixed->size == 24 && mixed->align == 8 && mixed->fields[1].offset == 8 && mixed->fields[2].offset == 16);
-	struct ir_field vector[] = {{"v", ir_type_array(m, &ir_types[IR_TYPE_f32], 3), 0}, {"w", &ir_types[IR_TYPE_bool], 0}};
+	struct ir_field vector[] = {{"v", ir_type_array(m, &ir_types[IR_TYPE_f32], 3), 0},
+	                            {"w", &ir_types[IR_TYPE_bool], 0}};
 	const struct ir_type *tight = ir_type_struct(m, "tight", vector, 2);
 	EXPECT(tight->size == 16 && tight->align == 4 && tight->fields[1].offset == 12);
 	EXPECT(ir_type_struct(m, "mixed", fields, 3) == mixed);

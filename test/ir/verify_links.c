@@ -92,7 +92,8 @@ static void test_broken_parts(void)
 	BREAK(s.set->local = NULL, "get and set name a local of the kernel");
 	BREAK(s.local->index = 9, "get and set name a local of the kernel");
 	BREAK(s.store->base = NULL, "a place starts at a memory of the kernel");
-	struct ir_memory other = {.kind = IR_MEMORY_BUFFER, .name = "o", .type = &ir_types[IR_TYPE_i64], .writable = true};
+	struct ir_memory other = {
+	    .kind = IR_MEMORY_BUFFER, .name = "o", .type = &ir_types[IR_TYPE_i64], .writable = true};
 	BREAK(s.store->base = &other, "a place starts at a memory of the kernel");
 	BREAK(s.exit->target = NULL, "the target is a for or loop around it");
 }
@@ -104,7 +105,8 @@ static void test_broken_types(void)
 	BREAK(s.loop->type = &ir_types[IR_TYPE_i32], result);
 	BREAK(s.kernel->axes = 0, "a grid has 1 to 3 axes");
 	BREAK(s.kernel->axes = 4, "a grid has 1 to 3 axes");
-	BREAK(s.kernel->group[2] = 2, "a group has 1 to 1024 threads on each axis and in all, and 1 on an axis not used");
+	BREAK(s.kernel->group[2] = 2,
+	      "a group has 1 to 1024 threads on each axis and in all, and 1 on an axis not used");
 	BREAK(s.kernel->parameters[0].type = ir_type_array(s.module, &ir_types[IR_TYPE_i8], 2),
 	      "a scalar parameter has a scalar type");
 	BREAK(s.kernel->parameters[1].type = &ir_types[IR_TYPE_i8],

@@ -144,7 +144,8 @@ int main(int count, char **arguments)
 	struct text bytes = {0}, error = {0};
 	if (file_read(o.input, &bytes, &error)) {
 		struct source source;
-		source_init(&source, strcmp(o.input, "-") == 0 ? "<stdin>" : o.input, text_string(&bytes), bytes.length);
+		source_init(&source, strcmp(o.input, "-") == 0 ? "<stdin>" : o.input, text_string(&bytes),
+		            bytes.length);
 		status = run(&o, &source);
 		source_free(&source);
 	} else {
