@@ -110,36 +110,18 @@ static uint64_t widen(const struct ir_type *type, uint64_t raw)
 
 /* ---- Atomics ---- */
 
-/* Real atomics, because several host threads may run parts of one launch. Sequential consistency is
- * at least as strong as any order an instruction asks for. */
-static uint64_t atomic_raw_load(const uint8_t *address, uint32_t size)
+/* Real atomics, because several host threads may run parts of one launch. Sequential consistency is at
+ * least as strong as any order an instruction asks for. Atomics are of 32 bits: a rule of the verifier. */
+static uint32_t atomic_raw_load(const uint8_t *address)
 {
-	switch (size) {
-	case 1: return __atomic_load_n(address, __ATOMIC_SEQ_CST);
-	case 2: return __atomic_load_n((const uint16_t *)address, __ATOMIC_SEQ_CST);
-	case 4: return __atomic_load_n((const uint32_t *)address, __ATOMIC_SEQ_CST);
-	}
-	return __atomic_load_n((const uint64_t *)address, __ATOMIC_SEQ_CST);
+	return __atomic_load_n((const uint32_t *)address, __ATOMIC_SEQ_CST);
 }
 
-#define EXCHANGE_IF(type, address, expected, desired)                                                                  \
-	do {                                                                                                           \
-		type before = (type) * (expected);                                                                     \
-		bool done = __atomic_compare_exchange_n((type *)(address), &before, (type)(desired), false,            \
-		                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                           \
-		*(expected) = before;                                                                                  \
-		return done;                                                                                           \
-	} while (0)
-
 /* Writes `desired` if *expected is there; else sets *expected to what is. */
-static bool atomic_raw_exchange_if(uint8_t *address, uint32_t size, uint64_t *expected, uint64_t desired)
+static bool atomic_raw_exchange_if(uint8_t *address, uint32_t *expected, uint64_t desired)
 {
-	switch (size) {
-	case 1: EXCHANGE_IF(uint8_t, address, expected, desired);
-	case 2: EXCHANGE_IF(uint16_t, address, expected, desired);
-	case 4: EXCHANGE_IF(uint32_t, address, expected, desired);
-	}
-	EXCHANGE_IF(uint64_t, address, expected, desired);
+	return __atomic_compare_exchange_n((uint32_t *)address, expected, (uint32_t)desired, false, __ATOMIC_SEQ_CST,
+	                                   __ATOMIC_SEQ_CST);
 }
 
 static uint64_t evaluate_two(enum ir_op op, const struct ir_type *type, const struct ir_type *to, uint64_t x, uint64_t y)
@@ -174,11 +156,11 @@ static uint64_t atomic_result(enum ir_op op, const struct ir_type *type, uint64_
 static uint64_t atomic_update(const struct ir_instruction *i, const struct ir_type *type, uint8_t *address, uint64_t x,
                               uint64_t y)
 {
-	uint64_t raw = atomic_raw_load(address, type->size);
+	uint32_t raw = atomic_raw_load(address);
 	uint64_t old;
 	do
 		old = widen(type, raw);
-	while (!atomic_raw_exchange_if(address, type->size, &raw, atomic_result(i->op, type, old, x, y)));
+	while (!atomic_raw_exchange_if(address, &raw, atomic_result(i->op, type, old, x, y)));
 	return old;
 }
 
@@ -200,14 +182,11 @@ bool interpreter_access(struct interpreter_frame *frame, const struct ir_instruc
 		raw_store(address, type->size, x);
 		return true;
 	case IR_OP_atomic_load:
-		frame->values[i->id] = widen(type, atomic_raw_load(address, type->size));
+		frame->values[i->id] = widen(type, atomic_raw_load(address));
 		return true;
-	case IR_OP_atomic_store: {
-		uint64_t raw = atomic_raw_load(address, type->size);
-		while (!atomic_raw_exchange_if(address, type->size, &raw, x))
-			;
+	case IR_OP_atomic_store:
+		__atomic_store_n((uint32_t *)address, (uint32_t)x, __ATOMIC_SEQ_CST);
 		return true;
-	}
 	}
 	frame->values[i->id] = atomic_update(i, type, address, x, y);
 	return true;

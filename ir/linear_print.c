@@ -23,10 +23,11 @@ static void print_infix(struct text *out, const struct ir_kernel *k, const struc
 	text_add_char(out, ')');
 }
 
-static void print_call(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
+static void print_call(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name,
+                       unsigned depth)
 {
 	unsigned arity = ir_op_infos[i->op].arity;
-	text_add_format(out, "%s(", ir_op_infos[i->op].name);
+	text_add_format(out, "%s(", name);
 	for (unsigned n = 0; n < arity; n++) {
 		text_add(out, n ? ", " : "");
 		print_value(out, k, i->operands[n], depth);
@@ -70,9 +71,9 @@ static void print_value(struct text *out, const struct ir_kernel *k, const struc
 	case IR_OP_get: text_add(out, i->local->name); return;
 	case IR_OP_load: text_add_format(out, "%s[...]", i->base->name); return;
 	case IR_OP_for: text_add(out, "(loop variable)"); return;
-	case IR_OP_convert: case IR_OP_convert_trap: print_value(out, k, i->operands[0], depth); return;
+	case IR_OP_convert: case IR_OP_convert_trap: print_call(out, k, i, ir_type_kind_name(i->type->kind), depth); return;
 	}
-	print_call(out, k, i, depth);
+	print_call(out, k, i, ir_op_infos[i->op].name, depth);
 }
 
 static void print_term(struct text *out, const struct ir_kernel *k, const struct ir_term *term)
@@ -95,11 +96,11 @@ static void print_sign(struct text *out, bool first, bool negative)
 		text_add(out, negative ? " - " : " + ");
 }
 
-/* gid before its offsets, whatever the order of the instructions. */
-static bool is_led_by_thread(const struct ir_term *term)
+/* These come before their offsets, whatever the order of the instructions. */
+static bool has_thread_or_group(const struct ir_term *term)
 {
 	for (uint32_t n = 0; n < term->atom_count; n++)
-		if (ir_op_infos[term->atoms[n]->op].flags & IR_FLAG_THREAD)
+		if (term->atoms[n]->op == IR_OP_global_id || term->atoms[n]->op == IR_OP_group_id)
 			return true;
 	return false;
 }
@@ -113,7 +114,7 @@ void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct i
 	bool first = true;
 	for (int rest = 0; rest < 2; rest++) {
 		for (uint32_t n = 0; n < a->term_count; n++) {
-			if (is_led_by_thread(&a->terms[n]) != !rest)
+			if (has_thread_or_group(&a->terms[n]) != !rest)
 				continue;
 			print_sign(out, first, a->terms[n].coefficient < 0);
 			print_term(out, k, &a->terms[n]);
