@@ -25,7 +25,7 @@ bool interpreter_trap(struct interpreter_frame *frame, const struct ir_instructi
                       int64_t value, int64_t limit)
 {
 	frame->trap = (struct kernel_trap){
-		.kind = kind, .line = i->place.line, .column = i->place.column, .value = value, .limit = limit};
+	    .kind = kind, .line = i->place.line, .column = i->place.column, .value = value, .limit = limit};
 	memcpy(frame->trap.thread, frame->global_id, sizeof frame->trap.thread);
 	return false;
 }
@@ -152,23 +152,59 @@ static enum outcome run_instruction(struct interpreter_frame *frame, const struc
 	case IR_OP_group_id: *result = index_value(frame, frame->group_id[i->axis]); return OUTCOME_END;
 	case IR_OP_group_size: *result = frame->kernel->group[i->axis]; return OUTCOME_END;
 	case IR_OP_grid_size: *result = index_value(frame, frame->extents[i->axis]); return OUTCOME_END;
-	case IR_OP_iadd: case IR_OP_isub: case IR_OP_imul: case IR_OP_ineg:
-	case IR_OP_iadd_trap: case IR_OP_isub_trap: case IR_OP_imul_trap: case IR_OP_ineg_trap: case IR_OP_iabs_trap:
-	case IR_OP_idiv_trap: case IR_OP_irem_trap:
-	case IR_OP_band: case IR_OP_bor: case IR_OP_bxor: case IR_OP_bnot: case IR_OP_ishl: case IR_OP_ishr:
-	case IR_OP_fadd: case IR_OP_fsub: case IR_OP_fmul: case IR_OP_fdiv: case IR_OP_fneg: case IR_OP_fabs:
-	case IR_OP_fsqrt: case IR_OP_ffloor: case IR_OP_fceil: case IR_OP_fround:
-	case IR_OP_eq: case IR_OP_ne: case IR_OP_lt: case IR_OP_le: case IR_OP_gt: case IR_OP_ge: case IR_OP_select:
-	case IR_OP_convert: case IR_OP_convert_trap: case IR_OP_bitcast:
-		return done(evaluate(frame, i));
+	case IR_OP_iadd:
+	case IR_OP_isub:
+	case IR_OP_imul:
+	case IR_OP_ineg:
+	case IR_OP_iadd_trap:
+	case IR_OP_isub_trap:
+	case IR_OP_imul_trap:
+	case IR_OP_ineg_trap:
+	case IR_OP_iabs_trap:
+	case IR_OP_idiv_trap:
+	case IR_OP_irem_trap:
+	case IR_OP_band:
+	case IR_OP_bor:
+	case IR_OP_bxor:
+	case IR_OP_bnot:
+	case IR_OP_ishl:
+	case IR_OP_ishr:
+	case IR_OP_fadd:
+	case IR_OP_fsub:
+	case IR_OP_fmul:
+	case IR_OP_fdiv:
+	case IR_OP_fneg:
+	case IR_OP_fabs:
+	case IR_OP_fsqrt:
+	case IR_OP_ffloor:
+	case IR_OP_fceil:
+	case IR_OP_fround:
+	case IR_OP_eq:
+	case IR_OP_ne:
+	case IR_OP_lt:
+	case IR_OP_le:
+	case IR_OP_gt:
+	case IR_OP_ge:
+	case IR_OP_select:
+	case IR_OP_convert:
+	case IR_OP_convert_trap:
+	case IR_OP_bitcast: return done(evaluate(frame, i));
 	case IR_OP_check_index: return done(check_index(frame, i));
 	case IR_OP_check_range: return done(check_range(frame, i));
 	case IR_OP_check: return done(operand(frame, i, 0) || interpreter_trap(frame, i, i->trap, 0, 0));
-	case IR_OP_load: case IR_OP_store:
-	case IR_OP_atomic_load: case IR_OP_atomic_store: case IR_OP_atomic_swap: case IR_OP_atomic_add:
-	case IR_OP_atomic_sub: case IR_OP_atomic_min: case IR_OP_atomic_max: case IR_OP_atomic_and:
-	case IR_OP_atomic_or: case IR_OP_atomic_xor: case IR_OP_atomic_cas:
-		return done(interpreter_access(frame, i));
+	case IR_OP_load:
+	case IR_OP_store:
+	case IR_OP_atomic_load:
+	case IR_OP_atomic_store:
+	case IR_OP_atomic_swap:
+	case IR_OP_atomic_add:
+	case IR_OP_atomic_sub:
+	case IR_OP_atomic_min:
+	case IR_OP_atomic_max:
+	case IR_OP_atomic_and:
+	case IR_OP_atomic_or:
+	case IR_OP_atomic_xor:
+	case IR_OP_atomic_cas: return done(interpreter_access(frame, i));
 	case IR_OP_get: *result = frame->locals[i->local->index]; return OUTCOME_END;
 	case IR_OP_set: frame->locals[i->local->index] = operand(frame, i, 0); return OUTCOME_END;
 	case IR_OP_if: return run_region(frame, &i->regions[!operand(frame, i, 0)]);
@@ -240,8 +276,8 @@ static void start_thread(struct interpreter_frame *frame, uint64_t linear)
 	}
 }
 
-bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expression *e, const struct ir_argument *arguments,
-                            uint64_t *result, struct kernel_trap *trap)
+bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expression *e,
+                            const struct ir_argument *arguments, uint64_t *result, struct kernel_trap *trap)
 {
 	struct interpreter_frame frame;
 	frame_open(&frame, k, arguments);
@@ -271,20 +307,15 @@ bool ir_run(const struct ir_kernel *k, const struct ir_argument *arguments, cons
 		start_thread(&frame, linear);
 		switch (run_region(&frame, &k->body)) {
 		case OUTCOME_END:
-		case OUTCOME_RETURN:
-			break;
-		case OUTCOME_TRAP:
-			whole = failed && failed(context, &frame.trap);
-			break;
+		case OUTCOME_RETURN: break;
+		case OUTCOME_TRAP: whole = failed && failed(context, &frame.trap); break;
 		case OUTCOME_BUDGET:
 			frame.trap = (struct kernel_trap){.kind = TRAP_NONE};
 			whole = false;
 			break;
 		case OUTCOME_BREAK:
 		case OUTCOME_CONTINUE:
-		case OUTCOME_YIELD:
-			assert(!"no loop or expression around the body");
-			break;
+		case OUTCOME_YIELD: assert(!"no loop or expression around the body"); break;
 		}
 	}
 	if (!whole && trap)

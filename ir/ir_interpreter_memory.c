@@ -10,8 +10,7 @@ static uint8_t *memory_start(const struct interpreter_frame *frame, const struct
 {
 	switch (base->kind) {
 	case IR_MEMORY_BUFFER:
-	case IR_MEMORY_VALUE:
-		return frame->arguments[base->parameter].data;
+	case IR_MEMORY_VALUE: return frame->arguments[base->parameter].data;
 	case IR_MEMORY_PRIVATE:
 		for (uint32_t n = 0; n < frame->private_count; n++)
 			if (frame->privates[n].memory == base)
@@ -97,12 +96,10 @@ static uint64_t widen(const struct ir_type *type, uint64_t raw)
 	case IR_TYPE_i64:
 	case IR_TYPE_u64:
 	case IR_TYPE_f32:
-	case IR_TYPE_f64:
-		return raw;
+	case IR_TYPE_f64: return raw;
 	case IR_TYPE_void:
 	case IR_TYPE_array:
-	case IR_TYPE_struct:
-		break;
+	case IR_TYPE_struct: break;
 	}
 	assert(!"not a scalar");
 	return 0;
@@ -124,7 +121,8 @@ static bool atomic_raw_exchange_if(uint8_t *address, uint32_t *expected, uint64_
 	                                   __ATOMIC_SEQ_CST);
 }
 
-static uint64_t evaluate_two(enum ir_op op, const struct ir_type *type, const struct ir_type *to, uint64_t x, uint64_t y)
+static uint64_t evaluate_two(enum ir_op op, const struct ir_type *type, const struct ir_type *to, uint64_t x,
+                             uint64_t y)
 {
 	uint64_t operands[IR_MAX_OPERANDS] = {x, y};
 	uint64_t result = 0;
@@ -140,7 +138,8 @@ static uint64_t atomic_result(enum ir_op op, const struct ir_type *type, uint64_
 	const struct ir_type *truth = &ir_types[IR_TYPE_bool];
 	switch ((int)op) {
 	case IR_OP_atomic_swap: return x;
-	case IR_OP_atomic_add: return evaluate_two(ir_type_is_float(type) ? IR_OP_fadd : IR_OP_iadd, type, type, old, x);
+	case IR_OP_atomic_add:
+		return evaluate_two(ir_type_is_float(type) ? IR_OP_fadd : IR_OP_iadd, type, type, old, x);
 	case IR_OP_atomic_sub: return evaluate_two(IR_OP_isub, type, type, old, x);
 	case IR_OP_atomic_min: return evaluate_two(IR_OP_lt, type, truth, x, old) ? x : old;
 	case IR_OP_atomic_max: return evaluate_two(IR_OP_gt, type, truth, x, old) ? x : old;
@@ -175,18 +174,10 @@ bool interpreter_access(struct interpreter_frame *frame, const struct ir_instruc
 	uint64_t x = i->operands[0] ? frame->values[i->operands[0]->id] : 0;
 	uint64_t y = i->operands[1] ? frame->values[i->operands[1]->id] : 0;
 	switch ((int)i->op) {
-	case IR_OP_load:
-		frame->values[i->id] = widen(type, raw_load(address, type->size));
-		return true;
-	case IR_OP_store:
-		raw_store(address, type->size, x);
-		return true;
-	case IR_OP_atomic_load:
-		frame->values[i->id] = widen(type, atomic_raw_load(address));
-		return true;
-	case IR_OP_atomic_store:
-		__atomic_store_n((uint32_t *)address, (uint32_t)x, __ATOMIC_SEQ_CST);
-		return true;
+	case IR_OP_load: frame->values[i->id] = widen(type, raw_load(address, type->size)); return true;
+	case IR_OP_store: raw_store(address, type->size, x); return true;
+	case IR_OP_atomic_load: frame->values[i->id] = widen(type, atomic_raw_load(address)); return true;
+	case IR_OP_atomic_store: __atomic_store_n((uint32_t *)address, (uint32_t)x, __ATOMIC_SEQ_CST); return true;
 	}
 	frame->values[i->id] = atomic_update(i, type, address, x, y);
 	return true;

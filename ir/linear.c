@@ -93,7 +93,8 @@ struct ir_linear linear_scale(const struct ir_linear *a, int64_t factor, struct 
 }
 
 /* One term times one term; false when it is too large. */
-static bool multiply_terms(const struct ir_term *a, const struct ir_term *b, struct ir_term *product, struct arena *arena)
+static bool multiply_terms(const struct ir_term *a, const struct ir_term *b, struct ir_term *product,
+                           struct arena *arena)
 {
 	uint32_t count = a->atom_count + b->atom_count;
 	if (count > MAX_ATOMS || __builtin_mul_overflow(a->coefficient, b->coefficient, &product->coefficient))
@@ -244,20 +245,15 @@ static struct ir_linear form_of(struct linear_context *c, const struct ir_instru
 	switch ((int)i->op) {
 	case IR_OP_const:
 		/* The one integer that the form cannot hold is a u64 past i64. */
-		return i->type->kind == IR_TYPE_u64 && i->bits > INT64_MAX ? unknown : linear_constant((int64_t)i->bits);
-	case IR_OP_group_size:
-		return linear_constant(c->kernel->group[i->axis]);
+		return i->type->kind == IR_TYPE_u64 && i->bits > INT64_MAX ? unknown
+		                                                           : linear_constant((int64_t)i->bits);
+	case IR_OP_group_size: return linear_constant(c->kernel->group[i->axis]);
 	/* These trap unless they are exact (spec/sspur.md 1.4). */
-	case IR_OP_iadd_trap:
-		return linear_add(a, b, arena);
-	case IR_OP_isub_trap:
-		return linear_subtract(a, b, arena);
-	case IR_OP_imul_trap:
-		return multiply(a, b, arena);
-	case IR_OP_ineg_trap:
-		return linear_scale(a, -1, arena);
-	case IR_OP_convert_trap:
-		return *a;
+	case IR_OP_iadd_trap: return linear_add(a, b, arena);
+	case IR_OP_isub_trap: return linear_subtract(a, b, arena);
+	case IR_OP_imul_trap: return multiply(a, b, arena);
+	case IR_OP_ineg_trap: return linear_scale(a, -1, arena);
+	case IR_OP_convert_trap: return *a;
 	case IR_OP_convert:
 		if (type_holds(i->type, i->operands[0]->type))
 			return *a;

@@ -63,15 +63,19 @@ static void print_value(struct text *out, const struct ir_kernel *k, const struc
 	case IR_OP_group_id: print_id(out, k, i, "group_id"); return;
 	case IR_OP_group_size: print_id(out, k, i, "group_size"); return;
 	case IR_OP_grid_size: print_id(out, k, i, "grid_size"); return;
-	case IR_OP_iadd: case IR_OP_iadd_trap: print_infix(out, k, i, "+", depth); return;
-	case IR_OP_isub: case IR_OP_isub_trap: print_infix(out, k, i, "-", depth); return;
-	case IR_OP_imul: case IR_OP_imul_trap: print_infix(out, k, i, "*", depth); return;
+	case IR_OP_iadd:
+	case IR_OP_iadd_trap: print_infix(out, k, i, "+", depth); return;
+	case IR_OP_isub:
+	case IR_OP_isub_trap: print_infix(out, k, i, "-", depth); return;
+	case IR_OP_imul:
+	case IR_OP_imul_trap: print_infix(out, k, i, "*", depth); return;
 	case IR_OP_idiv_trap: print_infix(out, k, i, "/", depth); return;
 	case IR_OP_irem_trap: print_infix(out, k, i, "%", depth); return;
 	case IR_OP_get: text_add(out, i->local->name); return;
 	case IR_OP_load: text_add_format(out, "%s[...]", i->base->name); return;
 	case IR_OP_for: text_add(out, "(loop variable)"); return;
-	case IR_OP_convert: case IR_OP_convert_trap: print_call(out, k, i, ir_type_kind_name(i->type->kind), depth); return;
+	case IR_OP_convert:
+	case IR_OP_convert_trap: print_call(out, k, i, ir_type_kind_name(i->type->kind), depth); return;
 	}
 	print_call(out, k, i, ir_op_infos[i->op].name, depth);
 }
@@ -123,7 +127,8 @@ void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct i
 	}
 	if (a->constant || first) {
 		print_sign(out, first, a->constant < 0);
-		text_add_format(out, "%llu", (unsigned long long)(a->constant < 0 ? 0 - (uint64_t)a->constant
-		                                                                 : (uint64_t)a->constant));
+		text_add_format(
+		    out, "%llu",
+		    (unsigned long long)(a->constant < 0 ? 0 - (uint64_t)a->constant : (uint64_t)a->constant));
 	}
 }

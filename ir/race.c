@@ -182,11 +182,11 @@ static bool atomic_fault(const struct race_context *c, const struct access_list 
 uint32_t ir_find_races(const struct ir_kernel *k, struct arena *arena, struct ir_race **races)
 {
 	struct race_context context = {
-		.kernel = k,
-		.arena = arena,
-		.forms = linear_context_new(k, arena),
-		.used = ARENA_ARRAY(arena, bool, k->next_id),
-		.searches = ARENA_NEW(arena, unsigned),
+	    .kernel = k,
+	    .arena = arena,
+	    .forms = linear_context_new(k, arena),
+	    .used = ARENA_ARRAY(arena, bool, k->next_id),
+	    .searches = ARENA_NEW(arena, unsigned),
 	};
 	struct collection all = {.race = &context, .lists = ARENA_ARRAY(arena, struct access_list, k->memory_count)};
 	for (uint32_t n = 0; n < k->memory_count; n++)

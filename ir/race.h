@@ -15,7 +15,7 @@ struct race_access {
 
 /* What all accesses of a memory must have in common for one shape of per-thread indices. */
 struct race_layout {
-	struct ir_linear value; /* the uniform offset, or the size of a block */
+	struct ir_linear value;                   /* the uniform offset, or the size of a block */
 	struct ir_linear guards[RACE_MAX_GUARDS]; /* `lid == c`: the access runs only under one c, any of these */
 	uint32_t guard_count;
 };
@@ -24,8 +24,8 @@ struct race_context {
 	const struct ir_kernel *kernel;
 	struct arena *arena;
 	const struct linear_context *forms;
-	bool *used;           /* by id: the value is an operand or an index somewhere */
-	unsigned *searches;   /* of locals' sets that race_guards may still make */
+	bool *used;         /* by id: the value is an operand or an index somewhere */
+	unsigned *searches; /* of locals' sets that race_guards may still make */
 };
 
 /* One way to give every thread its own elements. */

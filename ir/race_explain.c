@@ -136,8 +136,8 @@ static bool explain_alone(const struct race_context *c, struct ir_race *race, co
 	} else if (index_has(a, is_read)) {
 		race->reason = arena_format(c->arena, "`%s` goes through a `var` or a value from memory", index);
 	} else if (is_group(c, a, &offset)) {
-		race->reason = arena_format(c->arena, "`%s` is the same in every thread of a group without `if lid == c` around",
-		                            index);
+		race->reason = arena_format(
+		    c->arena, "`%s` is the same in every thread of a group without `if lid == c` around", index);
 		if (linear_is_constant(&offset) && c->kernel->group[0] > 1)
 			shared_example(c, race, first, a, offset.constant);
 	} else if (index_has(a, is_loop)) {
@@ -172,8 +172,9 @@ void race_explain(const struct race_context *c, struct ir_race *race, const stru
 	if (explain_alone(c, race, first, second))
 		return;
 	if (!shape)
-		race->reason = arena_format(c->arena, "`%s` is not an element of its own for each thread", index_text(c, second));
+		race->reason =
+		    arena_format(c->arena, "`%s` is not an element of its own for each thread", index_text(c, second));
 	else
-		race->reason = arena_format(c->arena, "`%s` and `%s` are not one per-thread index", index_text(c, first),
-		                            index_text(c, second));
+		race->reason = arena_format(c->arena, "`%s` and `%s` are not one per-thread index",
+		                            index_text(c, first), index_text(c, second));
 }

@@ -91,7 +91,8 @@ static bool visit_set(void *context, struct ir_instruction *i)
 
 /* The local is true only after a set that made it so, and what held of the thread's lid then holds for good:
  * lid and a uniform c never change. So what all sets that may be true have in common holds, in any order. */
-static void add_local(const struct race_context *c, const struct ir_local *local, struct guard_list *list, unsigned depth)
+static void add_local(const struct race_context *c, const struct ir_local *local, struct guard_list *list,
+                      unsigned depth)
 {
 	if (!*c->searches)
 		return;
@@ -109,9 +110,7 @@ static void add_condition(const struct race_context *c, const struct ir_instruct
 	if (!depth)
 		return;
 	switch ((int)condition->op) {
-	case IR_OP_eq:
-		add_equality(c, condition, list);
-		return;
+	case IR_OP_eq: add_equality(c, condition, list); return;
 	case IR_OP_band:
 		add_condition(c, condition->operands[0], list, depth - 1);
 		add_condition(c, condition->operands[1], list, depth - 1);
@@ -122,9 +121,7 @@ static void add_condition(const struct race_context *c, const struct ir_instruct
 			add_condition(c, condition->operands[1], list, depth - 1);
 		}
 		return;
-	case IR_OP_get:
-		add_local(c, condition->local, list, depth - 1);
-		return;
+	case IR_OP_get: add_local(c, condition->local, list, depth - 1); return;
 	}
 }
 

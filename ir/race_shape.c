@@ -75,9 +75,9 @@ static bool fits_group(const struct race_context *c, const struct race_access *a
 }
 
 const struct race_shape race_shapes[] = {
-	{"offsets", fits_offset, false},
-	{"offsets", fits_plane, false},
-	{"block sizes", fits_block, false},
-	{"offsets of a group", fits_group, true},
+    {"offsets", fits_offset, false},
+    {"offsets", fits_plane, false},
+    {"block sizes", fits_block, false},
+    {"offsets of a group", fits_group, true},
 };
 const uint32_t race_shape_count = sizeof race_shapes / sizeof *race_shapes;

@@ -3,7 +3,8 @@
 
 struct flow {
 	const struct ir_kernel *kernel;
-	enum ir_uniformity *values; /* by id; of an instruction without a result: how alike the threads that reach it are */
+	enum ir_uniformity
+	    *values; /* by id; of an instruction without a result: how alike the threads that reach it are */
 	enum ir_uniformity *locals; /* by local index */
 	enum ir_uniformity *exits;  /* by id of a for or loop: conditions that decide who leaves a round early */
 	bool *written;              /* by place in the kernel's memories */
@@ -103,11 +104,11 @@ static bool visit(void *context, struct ir_instruction *i)
 enum ir_uniformity *ir_analyze_uniformity(const struct ir_kernel *k, struct arena *arena)
 {
 	struct flow f = {
-		.kernel = k,
-		.values = ARENA_ARRAY(arena, enum ir_uniformity, k->next_id),
-		.locals = ARENA_ARRAY(arena, enum ir_uniformity, k->local_count),
-		.exits = ARENA_ARRAY(arena, enum ir_uniformity, k->next_id),
-		.written = ARENA_ARRAY(arena, bool, k->memory_count),
+	    .kernel = k,
+	    .values = ARENA_ARRAY(arena, enum ir_uniformity, k->next_id),
+	    .locals = ARENA_ARRAY(arena, enum ir_uniformity, k->local_count),
+	    .exits = ARENA_ARRAY(arena, enum ir_uniformity, k->next_id),
+	    .written = ARENA_ARRAY(arena, bool, k->memory_count),
 	};
 	ir_visit(&k->body, visit_write, &f);
 	do {

@@ -76,7 +76,8 @@ static bool list_instruction(void *context, struct ir_instruction *i)
 				text_add_format(out, ".%u", i->path[n].field);
 				continue;
 			}
-			struct ir_linear form = ir_linear_form(listing->kernel, i->path[n].index, &listing->query->arena);
+			struct ir_linear form =
+			    ir_linear_form(listing->kernel, i->path[n].index, &listing->query->arena);
 			text_add_char(out, '[');
 			ir_linear_print(out, listing->kernel, &form);
 			text_add_format(out, "]%s", ir_linear_uniform(&form) ? " thread-uniform" : "");
@@ -92,8 +93,8 @@ static void add_race(struct query *q, const struct ir_race *race)
 	                ir_op_infos[race->first->op].name, race->second->id, ir_op_infos[race->second->op].name,
 	                race->reason);
 	if (race->has_example)
-		text_add_format(&q->out, " (threads %" PRIu64 " and %" PRIu64 ", element %" PRId64 ")", race->threads[0],
-		                race->threads[1], race->element);
+		text_add_format(&q->out, " (threads %" PRIu64 " and %" PRIu64 ", element %" PRId64 ")",
+		                race->threads[0], race->threads[1], race->element);
 	text_add_char(&q->out, '\n');
 }
 
@@ -153,10 +154,11 @@ static void add_scalar_bytes(struct text *bytes, const struct ir_type *type, uin
 	uint8_t u8 = (uint8_t)bits;
 	uint16_t u16 = (uint16_t)bits;
 	uint32_t u32 = (uint32_t)bits;
-	text_add_n(bytes, type->size == 1   ? (void *)&u8
-	                  : type->size == 2 ? (void *)&u16
-	                  : type->size == 4 ? (void *)&u32
-	                                    : (void *)&bits,
+	text_add_n(bytes,
+	           type->size == 1   ? (void *)&u8
+	           : type->size == 2 ? (void *)&u16
+	           : type->size == 4 ? (void *)&u32
+	                             : (void *)&bits,
 	           type->size);
 }
 

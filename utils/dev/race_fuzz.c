@@ -94,8 +94,8 @@ static struct ir_instruction *random_leaf(struct fuzz *f, struct ir_builder *b)
 
 static struct ir_instruction *random_index(struct fuzz *f, struct ir_builder *b, unsigned depth)
 {
-	static const enum ir_op ops[] = {IR_OP_iadd_trap, IR_OP_isub_trap, IR_OP_imul_trap, IR_OP_iadd_trap,
-	                                 IR_OP_iadd, IR_OP_idiv_trap, IR_OP_irem_trap, IR_OP_ishl, IR_OP_imul};
+	static const enum ir_op ops[] = {IR_OP_iadd_trap, IR_OP_isub_trap, IR_OP_imul_trap, IR_OP_iadd_trap, IR_OP_iadd,
+	                                 IR_OP_idiv_trap, IR_OP_irem_trap, IR_OP_ishl,      IR_OP_imul};
 	if (!depth || pick(f, 3) == 0)
 		return random_leaf(f, b);
 	struct ir_instruction *x = random_index(f, b, depth - 1);
@@ -148,8 +148,7 @@ static struct ir_instruction *theme_index(struct fuzz *f, struct ir_builder *b, 
 		if (j)
 			return add(b, multiply(b, gid, theme_value(f, b)), j);
 		return add(b, multiply(b, theme_value(f, b), gid), integer(b, (int64_t)pick(f, (uint64_t)f->literal)));
-	case THEME_GROUP:
-		return add(b, ir_build_id(b, IR_OP_group_id, 0), scalar(f, b, 0));
+	case THEME_GROUP: return add(b, ir_build_id(b, IR_OP_group_id, 0), scalar(f, b, 0));
 	case THEME_PLANE: {
 		struct ir_instruction *width = pick(f, 2) ? scalar(f, b, 0) : ir_build_id(b, IR_OP_grid_size, 0);
 		gid = add(b, gid, multiply(b, ir_build_id(b, IR_OP_global_id, 1), width));
@@ -212,7 +211,8 @@ static void random_statement(struct fuzz *f, struct ir_builder *b, unsigned dept
 {
 	uint64_t what = pick(f, 10);
 	if (what < 3 && depth) {
-		struct ir_instruction *c = ir_build_binary(b, pick(f, 2) ? IR_OP_eq : IR_OP_lt, random_leaf(f, b), random_leaf(f, b));
+		struct ir_instruction *c =
+		    ir_build_binary(b, pick(f, 2) ? IR_OP_eq : IR_OP_lt, random_leaf(f, b), random_leaf(f, b));
 		struct ir_builder then = ir_builder_enter(b, ir_build_if(b, c), 0);
 		random_body(f, &then, depth - 1);
 	} else if (what < 5 && depth && f->loop_count < MAX_LOOPS) {
@@ -345,13 +345,12 @@ static bool evaluate(struct evaluation *e, const struct ir_region *region)
 		case IR_OP_get: *result = i->local == e->fuzz->truth ? e->truth : e->number; continue;
 		case IR_OP_set: *(i->local == e->fuzz->truth ? &e->truth : &e->number) = operands[0]; continue;
 		case IR_OP_load:
-		case IR_OP_store:
-			record(e, (int64_t)e->values[i->path[0].index->id], i->op == IR_OP_store);
-			continue;
+		case IR_OP_store: record(e, (int64_t)e->values[i->path[0].index->id], i->op == IR_OP_store); continue;
 		}
 		if (!arity)
 			*result = given(e, i);
-		else if (ir_evaluate_op(i->op, i->operands[i->op == IR_OP_select]->type, i->type, operands, result) != TRAP_NONE)
+		else if (ir_evaluate_op(i->op, i->operands[i->op == IR_OP_select]->type, i->type, operands, result) !=
+		         TRAP_NONE)
 			return !(e->trapped = true);
 	}
 	return true;
@@ -403,8 +402,8 @@ static bool complain(const struct fuzz *f, const struct evaluation *e, const cha
 {
 	struct text text = {0};
 	ir_print_kernel(&text, f->kernel);
-	printf("%s (n = %" PRId64 ", s = %" PRId64 ", c = %" PRId64 ", thread %" PRIu64 "): %s\n%s\n", rule, e->scalars[0],
-	       e->scalars[1], e->scalars[2], e->thread, race ? race->reason : "", text_string(&text));
+	printf("%s (n = %" PRId64 ", s = %" PRId64 ", c = %" PRId64 ", thread %" PRIu64 "): %s\n%s\n", rule,
+	       e->scalars[0], e->scalars[1], e->scalars[2], e->thread, race ? race->reason : "", text_string(&text));
 	text_free(&text);
 	return false;
 }
