@@ -32,8 +32,8 @@ struct kernel_checker {
 	uint32_t hidden_count, hidden_capacity;
 	uint32_t slot_count; /* parameters have the first slots, in order */
 	uint32_t nesting;
-	uint32_t features;   /* bits of those refused so far */
-	bool *written;       /* by parameter */
+	uint32_t features; /* bits of those refused so far */
+	bool *written;     /* by parameter */
 };
 
 /* kernel_names.c */
@@ -73,7 +73,8 @@ struct type *kernel_settle(struct kernel_checker *c, struct node *n, struct type
  * type_error if either was reported; NULL if they differ (not reported). */
 struct type *kernel_common_type(struct kernel_checker *c, struct node *left, struct node *right);
 /* Text of the hint that makes `n` a `to`: false when no conversion does. */
-bool kernel_conversion_hint(struct kernel_checker *c, struct diagnostic *item, const struct node *n, const struct type *to);
+bool kernel_conversion_hint(struct kernel_checker *c, struct diagnostic *item, const struct node *n,
+                            const struct type *to);
 /* For two operands that differ: the one to convert. */
 void kernel_mixed_hint(struct kernel_checker *c, struct diagnostic *item, const struct node *left,
                        const struct node *right);
@@ -89,10 +90,23 @@ bool kernel_nest(struct kernel_checker *c, const struct node *n);
 
 /* kernel_methods.c */
 enum kernel_method {
-	KERNEL_METHOD_to_int, KERNEL_METHOD_to_i32, KERNEL_METHOD_to_u32, KERNEL_METHOD_to_f32, KERNEL_METHOD_to_f64,
-	KERNEL_METHOD_sqrt, KERNEL_METHOD_floor, KERNEL_METHOD_ceil, KERNEL_METHOD_round, KERNEL_METHOD_abs,
-	KERNEL_METHOD_min, KERNEL_METHOD_max,
-	KERNEL_METHOD_shl, KERNEL_METHOD_shr, KERNEL_METHOD_band, KERNEL_METHOD_bor, KERNEL_METHOD_bxor,
+	KERNEL_METHOD_to_int,
+	KERNEL_METHOD_to_i32,
+	KERNEL_METHOD_to_u32,
+	KERNEL_METHOD_to_f32,
+	KERNEL_METHOD_to_f64,
+	KERNEL_METHOD_sqrt,
+	KERNEL_METHOD_floor,
+	KERNEL_METHOD_ceil,
+	KERNEL_METHOD_round,
+	KERNEL_METHOD_abs,
+	KERNEL_METHOD_min,
+	KERNEL_METHOD_max,
+	KERNEL_METHOD_shl,
+	KERNEL_METHOD_shr,
+	KERNEL_METHOD_band,
+	KERNEL_METHOD_bor,
+	KERNEL_METHOD_bxor,
 	KERNEL_METHOD_len,
 	KERNEL_METHOD_COUNT,
 };

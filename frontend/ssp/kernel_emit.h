@@ -22,10 +22,11 @@ struct kernel_emitter {
 	struct ir_kernel *kernel;
 	struct arena *scratch;
 	uint32_t parameter_count;
-	struct kernel_binding *bindings;        /* by slot of a local */
+	struct kernel_binding *bindings; /* by slot of a local */
 	struct ir_builder builder;
-	struct table local_names;               /* name to how often it was used, as a number in the pointer */
-	const struct ir_instruction *last_truth; /* the `get` that the last short-circuit gave: its local can go on */
+	struct table local_names; /* name to how often it was used, as a number in the pointer */
+	const struct ir_instruction
+	    *last_truth; /* the `get` of the last and/or, while its chain goes on in the same local */
 	struct kernel_access *accesses;
 	uint32_t access_count, access_capacity;
 };

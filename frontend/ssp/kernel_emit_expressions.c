@@ -14,8 +14,16 @@ const struct ir_type *kernel_ir_type(const struct type *t)
 	case TYPE_F32: return &ir_types[IR_TYPE_f32];
 	case TYPE_F64: return &ir_types[IR_TYPE_f64];
 	case TYPE_BOOL: return &ir_types[IR_TYPE_bool];
-	case TYPE_STR: case TYPE_UNIT: case TYPE_LIST: case TYPE_TUPLE: case TYPE_OPT: case TYPE_RES: case TYPE_DEVBUF:
-	case TYPE_FUNCTION: case TYPE_VARIABLE: case TYPE_ERROR: break;
+	case TYPE_STR:
+	case TYPE_UNIT:
+	case TYPE_LIST:
+	case TYPE_TUPLE:
+	case TYPE_OPT:
+	case TYPE_RES:
+	case TYPE_DEVBUF:
+	case TYPE_FUNCTION:
+	case TYPE_VARIABLE:
+	case TYPE_ERROR: break;
 	}
 	assert(!"no scalar");
 	return &ir_types[IR_TYPE_void];
@@ -167,6 +175,7 @@ static struct ir_instruction *emit_block(struct kernel_emitter *e, const struct 
 static struct ir_instruction *emit_leaf(struct kernel_emitter *e, const struct node *n)
 {
 	e->builder.place = kernel_place(e, n->at);
+	e->last_truth = NULL;
 	switch (n->kind) {
 	case NODE_INT: return emit_integer(e, n);
 	case NODE_FLOAT: return emit_real(e, kernel_ir_type(n->type), n->real);
@@ -176,10 +185,26 @@ static struct ir_instruction *emit_leaf(struct kernel_emitter *e, const struct n
 	case NODE_INDEX: return emit_load(e, n);
 	case NODE_IF: return emit_if(e, n);
 	case NODE_BLOCK: return emit_block(e, n);
-	case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_PLACEHOLDER: case NODE_LIST: case NODE_TUPLE:
-	case NODE_BINARY: case NODE_UNARY: case NODE_RANGE: case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_LAMBDA:
-	case NODE_BORROW: case NODE_SHARED: case NODE_LET: case NODE_ASSIGN: case NODE_FOR: case NODE_WHILE:
-	case NODE_RETURN: case NODE_ERROR: break;
+	case NODE_STRING:
+	case NODE_TEXT:
+	case NODE_UNIT:
+	case NODE_PLACEHOLDER:
+	case NODE_LIST:
+	case NODE_TUPLE:
+	case NODE_BINARY:
+	case NODE_UNARY:
+	case NODE_RANGE:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_LAMBDA:
+	case NODE_BORROW:
+	case NODE_SHARED:
+	case NODE_LET:
+	case NODE_ASSIGN:
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_RETURN:
+	case NODE_ERROR: break;
 	}
 	assert(!"kernel_check let through what a kernel cannot compute");
 	return NULL;

@@ -20,7 +20,9 @@ static enum ir_op arithmetic_op(enum operator_kind kind, bool real)
 	case OPERATOR_GREATER_EQUAL: return IR_OP_ge;
 	case OPERATOR_OR: return IR_OP_bor;
 	case OPERATOR_AND: return IR_OP_band;
-	case OPERATOR_NOT: case OPERATOR_POWER: case OPERATOR_NEGATE: break;
+	case OPERATOR_NOT:
+	case OPERATOR_POWER:
+	case OPERATOR_NEGATE: break;
 	}
 	assert(!"a kernel has no such binary operator");
 	return IR_OP_COUNT;
@@ -45,7 +47,8 @@ static bool always_fits(const struct ir_type *from, const struct ir_type *to)
 	return from == to || to->kind == IR_TYPE_i64;
 }
 
-static struct ir_instruction *emit_conversion(struct kernel_emitter *e, struct ir_instruction *x, const struct ir_type *to)
+static struct ir_instruction *emit_conversion(struct kernel_emitter *e, struct ir_instruction *x,
+                                              const struct ir_type *to)
 {
 	if (x->type == to)
 		return x;
@@ -69,14 +72,14 @@ static struct ir_instruction *emit_shift(struct kernel_emitter *e, enum ir_op op
 	const struct ir_type *type = x->type;
 	x = emit_conversion(e, x, i64);
 	y = emit_conversion(e, y, i64);
-	if (op == IR_OP_ishr) {
-		x = ir_build_convert(b, IR_OP_convert, u64, x);
-		y = ir_build_convert(b, IR_OP_convert, u64, y);
-		x = ir_build_convert(b, IR_OP_convert, i64, ir_build_binary(b, op, x, y));
-	} else {
-		x = ir_build_binary(b, op, x, y);
-	}
-	return emit_conversion(e, x, type);
+	if (op == IR_OP_ishl)
+		return emit_conversion(e, ir_build_binary(b, op, x, y), type);
+	x = ir_build_convert(b, IR_OP_convert, u64, x);
+	y = ir_build_convert(b, IR_OP_convert, u64, y);
+	x = ir_build_binary(b, op, x, y);
+	if (type->kind == IR_TYPE_u32) /* no larger than it was, so it fits */
+		return ir_build_convert(b, IR_OP_convert, type, x);
+	return emit_conversion(e, ir_build_convert(b, IR_OP_convert, i64, x), type);
 }
 
 struct ir_instruction *kernel_emit_method(struct kernel_emitter *e, const struct node *n, struct ir_instruction *x,
@@ -84,7 +87,10 @@ struct ir_instruction *kernel_emit_method(struct kernel_emitter *e, const struct
 {
 	struct ir_builder *b = &e->builder;
 	switch ((enum kernel_method)n->builtin) {
-	case KERNEL_METHOD_to_int: case KERNEL_METHOD_to_i32: case KERNEL_METHOD_to_u32: case KERNEL_METHOD_to_f32:
+	case KERNEL_METHOD_to_int:
+	case KERNEL_METHOD_to_i32:
+	case KERNEL_METHOD_to_u32:
+	case KERNEL_METHOD_to_f32:
 	case KERNEL_METHOD_to_f64: return emit_conversion(e, x, kernel_ir_type(n->type));
 	case KERNEL_METHOD_sqrt: return ir_build_unary(b, IR_OP_fsqrt, x);
 	case KERNEL_METHOD_floor: return ir_build_unary(b, IR_OP_ffloor, x);
@@ -99,7 +105,8 @@ struct ir_instruction *kernel_emit_method(struct kernel_emitter *e, const struct
 	case KERNEL_METHOD_band: return ir_build_binary(b, IR_OP_band, x, y);
 	case KERNEL_METHOD_bor: return ir_build_binary(b, IR_OP_bor, x, y);
 	case KERNEL_METHOD_bxor: return ir_build_binary(b, IR_OP_bxor, x, y);
-	case KERNEL_METHOD_len: case KERNEL_METHOD_COUNT: break;
+	case KERNEL_METHOD_len:
+	case KERNEL_METHOD_COUNT: break;
 	}
 	assert(!"a kernel's number has no such method");
 	return x;
@@ -111,15 +118,25 @@ static bool method_is_cheap(const struct node *n)
 {
 	const struct type *t = n->left->type;
 	switch ((enum kernel_method)n->builtin) {
-	case KERNEL_METHOD_to_int: case KERNEL_METHOD_to_f32: case KERNEL_METHOD_to_f64: return true;
-	case KERNEL_METHOD_to_i32: case KERNEL_METHOD_to_u32: return t == n->type;
-	case KERNEL_METHOD_floor: case KERNEL_METHOD_ceil: case KERNEL_METHOD_round: return true;
+	case KERNEL_METHOD_to_int:
+	case KERNEL_METHOD_to_f32:
+	case KERNEL_METHOD_to_f64: return true;
+	case KERNEL_METHOD_to_i32:
+	case KERNEL_METHOD_to_u32: return t == n->type;
+	case KERNEL_METHOD_floor:
+	case KERNEL_METHOD_ceil:
+	case KERNEL_METHOD_round: return true;
 	case KERNEL_METHOD_abs: return kernel_is_float(t);
-	case KERNEL_METHOD_min: case KERNEL_METHOD_max: return true;
-	case KERNEL_METHOD_shl: case KERNEL_METHOD_shr: return t == &type_int;
-	case KERNEL_METHOD_band: case KERNEL_METHOD_bor: case KERNEL_METHOD_bxor: return true;
+	case KERNEL_METHOD_min:
+	case KERNEL_METHOD_max: return true;
+	case KERNEL_METHOD_shl: return t == &type_int;
+	case KERNEL_METHOD_shr: return t != &type_i32;
+	case KERNEL_METHOD_band:
+	case KERNEL_METHOD_bor:
+	case KERNEL_METHOD_bxor: return true;
 	case KERNEL_METHOD_len: return true;
-	case KERNEL_METHOD_sqrt: case KERNEL_METHOD_COUNT: return false;
+	case KERNEL_METHOD_sqrt:
+	case KERNEL_METHOD_COUNT: return false;
 	}
 	return false;
 }
@@ -127,11 +144,22 @@ static bool method_is_cheap(const struct node *n)
 static bool operator_is_cheap(const struct node *n)
 {
 	switch (n->operator_kind) {
-	case OPERATOR_ADD: case OPERATOR_SUBTRACT: case OPERATOR_MULTIPLY: case OPERATOR_NEGATE:
-		return kernel_is_float(n->type);
-	case OPERATOR_DIVIDE: case OPERATOR_REMAINDER: case OPERATOR_POWER: return false;
-	case OPERATOR_OR: case OPERATOR_AND: case OPERATOR_NOT: case OPERATOR_EQUAL: case OPERATOR_NOT_EQUAL:
-	case OPERATOR_LESS: case OPERATOR_LESS_EQUAL: case OPERATOR_GREATER: case OPERATOR_GREATER_EQUAL: return true;
+	case OPERATOR_ADD:
+	case OPERATOR_SUBTRACT:
+	case OPERATOR_MULTIPLY:
+	case OPERATOR_NEGATE: return kernel_is_float(n->type);
+	case OPERATOR_DIVIDE:
+	case OPERATOR_REMAINDER:
+	case OPERATOR_POWER: return false;
+	case OPERATOR_OR:
+	case OPERATOR_AND:
+	case OPERATOR_NOT:
+	case OPERATOR_EQUAL:
+	case OPERATOR_NOT_EQUAL:
+	case OPERATOR_LESS:
+	case OPERATOR_LESS_EQUAL:
+	case OPERATOR_GREATER:
+	case OPERATOR_GREATER_EQUAL: return true;
 	}
 	return false;
 }
@@ -146,17 +174,36 @@ static bool is_cheap(const struct node *n, unsigned *budget)
 		return false;
 	}
 	switch (n->kind) {
-	case NODE_INT: case NODE_FLOAT: case NODE_BOOL: case NODE_NAME: return true;
+	case NODE_INT:
+	case NODE_FLOAT:
+	case NODE_BOOL:
+	case NODE_NAME: return true;
 	case NODE_BINARY: return operator_is_cheap(n) && is_cheap(n->left, budget) && is_cheap(n->right, budget);
 	case NODE_UNARY: return operator_is_cheap(n) && is_cheap(n->left, budget);
 	case NODE_METHOD:
 		return method_is_cheap(n) && (n->builtin == KERNEL_METHOD_len || is_cheap(n->left, budget)) &&
 		       (n->part_count == 0 || is_cheap(n->parts[0], budget));
 	case NODE_IF: return is_cheap(n->condition, budget) && is_cheap(n->left, budget) && is_cheap(n->right, budget);
-	case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_PLACEHOLDER: case NODE_LIST: case NODE_TUPLE:
-	case NODE_RANGE: case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_LAMBDA: case NODE_BORROW:
-	case NODE_BLOCK: case NODE_SHARED: case NODE_LET: case NODE_ASSIGN: case NODE_FOR: case NODE_WHILE:
-	case NODE_RETURN: case NODE_ERROR: return false;
+	case NODE_STRING:
+	case NODE_TEXT:
+	case NODE_UNIT:
+	case NODE_PLACEHOLDER:
+	case NODE_LIST:
+	case NODE_TUPLE:
+	case NODE_RANGE:
+	case NODE_INDEX:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_LAMBDA:
+	case NODE_BORROW:
+	case NODE_BLOCK:
+	case NODE_SHARED:
+	case NODE_LET:
+	case NODE_ASSIGN:
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_RETURN:
+	case NODE_ERROR: return false;
 	}
 	return false;
 }

@@ -102,10 +102,29 @@ void kernel_emit_statement(struct kernel_emitter *e, const struct node *n)
 	case NODE_ASSIGN: emit_assign(e, n); return;
 	case NODE_FOR: emit_for(e, n); return;
 	case NODE_IF: emit_if(e, n); return;
-	case NODE_INT: case NODE_FLOAT: case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_NAME:
-	case NODE_PLACEHOLDER: case NODE_LIST: case NODE_TUPLE: case NODE_BINARY: case NODE_UNARY: case NODE_RANGE:
-	case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_METHOD: case NODE_LAMBDA: case NODE_BORROW:
-	case NODE_SHARED: case NODE_WHILE: case NODE_RETURN: case NODE_ERROR: break;
+	case NODE_INT:
+	case NODE_FLOAT:
+	case NODE_BOOL:
+	case NODE_STRING:
+	case NODE_TEXT:
+	case NODE_UNIT:
+	case NODE_NAME:
+	case NODE_PLACEHOLDER:
+	case NODE_LIST:
+	case NODE_TUPLE:
+	case NODE_BINARY:
+	case NODE_UNARY:
+	case NODE_RANGE:
+	case NODE_INDEX:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_METHOD:
+	case NODE_LAMBDA:
+	case NODE_BORROW:
+	case NODE_SHARED:
+	case NODE_WHILE:
+	case NODE_RETURN:
+	case NODE_ERROR: break;
 	}
 	assert(!"kernel_check let through what is no statement of a kernel");
 }

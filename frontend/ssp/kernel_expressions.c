@@ -61,7 +61,8 @@ static struct type *infer_name(struct kernel_checker *c, struct node *n)
 {
 	struct variable *v = kernel_find_variable(c, n);
 	if (v && v->type->kind == TYPE_LIST) {
-		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "the slice `%s` cannot be used as a whole", n->name),
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL", n->span, "the slice `%s` cannot be used as a whole", n->name),
 		            c->part == KERNEL_BODY ? "read an element, `%s[i]`, or the length, `%s.len`"
 		                                   : "here only the length can be used: `%.0s%s.len`",
 		            n->name, n->name);
@@ -75,7 +76,8 @@ static struct type *infer_name(struct kernel_checker *c, struct node *n)
 	if (!intrinsic)
 		return infer_unknown_name(c, n);
 	if (c->part != KERNEL_BODY && intrinsic->op != IR_OP_group_size) {
-		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`%s` is not defined in %s", n->name, part_name(c)),
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL", n->span, "`%s` is not defined in %s", n->name, part_name(c)),
 		            "scalar parameters, lengths, literals and `group_size` are");
 		return &type_error;
 	}
@@ -91,7 +93,8 @@ struct variable *kernel_infer_index(struct kernel_checker *c, struct node *n)
 		n->left->type = v->type;
 	} else if (kernel_infer(c, n->left) != &type_error) {
 		struct type *t = kernel_settle(c, n->left, NULL);
-		kernel_report(c, "E_KERNEL_TYPE", n->left->span, "only a slice can be indexed, this is %s", kernel_type_name(t));
+		kernel_report(c, "E_KERNEL_TYPE", n->left->span, "only a slice can be indexed, this is %s",
+		              kernel_type_name(t));
 	}
 	kernel_require(c, n->right, &type_int, "an index");
 	return slice ? v : NULL;
@@ -112,10 +115,9 @@ static struct type *infer_index(struct kernel_checker *c, struct node *n)
 
 static struct type *mixed(struct kernel_checker *c, const struct node *n)
 {
-	struct diagnostic *d =
-	    kernel_report(c, "E_KERNEL_TYPE", n->at, "the operands of `%s` have different types, %s and %s",
-	                  operator_text(n->operator_kind), kernel_type_name(n->left->type),
-	                  kernel_type_name(n->right->type));
+	struct diagnostic *d = kernel_report(
+	    c, "E_KERNEL_TYPE", n->at, "the operands of `%s` have different types, %s and %s",
+	    operator_text(n->operator_kind), kernel_type_name(n->left->type), kernel_type_name(n->right->type));
 	kernel_mixed_hint(c, d, n->left, n->right);
 	return &type_error;
 }
@@ -126,7 +128,8 @@ static struct type *infer_arithmetic(struct kernel_checker *c, struct node *n)
 	if (!t)
 		return mixed(c, n);
 	if (t->kind == TYPE_BOOL) {
-		kernel_report(c, "E_KERNEL_TYPE", n->at, "`%s` takes numbers, not Bool", operator_text(n->operator_kind));
+		kernel_report(c, "E_KERNEL_TYPE", n->at, "`%s` takes numbers, not Bool",
+		              operator_text(n->operator_kind));
 		return &type_error;
 	}
 	if (n->operator_kind != OPERATOR_REMAINDER)
@@ -152,7 +155,8 @@ static struct type *infer_comparison(struct kernel_checker *c, struct node *n)
 		kernel_settle(c, n->right, one);
 	}
 	if (t->kind == TYPE_BOOL && n->operator_kind != OPERATOR_EQUAL && n->operator_kind != OPERATOR_NOT_EQUAL) {
-		kernel_report(c, "E_KERNEL_TYPE", n->at, "Bool has only `==` and `!=`, not `%s`", operator_text(n->operator_kind));
+		kernel_report(c, "E_KERNEL_TYPE", n->at, "Bool has only `==` and `!=`, not `%s`",
+		              operator_text(n->operator_kind));
 		return &type_error;
 	}
 	return t == &type_error ? t : &type_bool;
@@ -173,19 +177,28 @@ static struct type *infer_binary(struct kernel_checker *c, struct node *n)
 {
 	kernel_infer(c, n->right);
 	switch (n->operator_kind) {
-	case OPERATOR_OR: case OPERATOR_AND: {
+	case OPERATOR_OR:
+	case OPERATOR_AND: {
 		bool left = is_truth(c, n, n->left), right = is_truth(c, n, n->right);
 		return left && right ? &type_bool : &type_error;
 	}
-	case OPERATOR_EQUAL: case OPERATOR_NOT_EQUAL: case OPERATOR_LESS: case OPERATOR_LESS_EQUAL:
-	case OPERATOR_GREATER: case OPERATOR_GREATER_EQUAL: return infer_comparison(c, n);
-	case OPERATOR_ADD: case OPERATOR_SUBTRACT: case OPERATOR_MULTIPLY: case OPERATOR_DIVIDE:
+	case OPERATOR_EQUAL:
+	case OPERATOR_NOT_EQUAL:
+	case OPERATOR_LESS:
+	case OPERATOR_LESS_EQUAL:
+	case OPERATOR_GREATER:
+	case OPERATOR_GREATER_EQUAL: return infer_comparison(c, n);
+	case OPERATOR_ADD:
+	case OPERATOR_SUBTRACT:
+	case OPERATOR_MULTIPLY:
+	case OPERATOR_DIVIDE:
 	case OPERATOR_REMAINDER: return infer_arithmetic(c, n);
 	case OPERATOR_POWER:
 		kernel_hint(c, kernel_report(c, "E_KERNEL", n->at, "`**` is not available in a kernel"),
 		            "multiply, or shift with `1.shl(n)`");
 		return &type_error;
-	case OPERATOR_NOT: case OPERATOR_NEGATE: return &type_error; /* unary */
+	case OPERATOR_NOT:
+	case OPERATOR_NEGATE: return &type_error; /* unary */
 	}
 	return &type_error;
 }
@@ -220,7 +233,8 @@ static struct type *infer_branches(struct kernel_checker *c, struct node *n)
 	kernel_close_scope(c, open);
 	if (!n->right) {
 		if (then != &type_error)
-			kernel_hint(c, kernel_report(c, "E_KERNEL_TYPE", n->span, "an `if` without `else` has no value"),
+			kernel_hint(c,
+			            kernel_report(c, "E_KERNEL_TYPE", n->span, "an `if` without `else` has no value"),
 			            "add `else` and the other value");
 		return &type_error;
 	}
@@ -229,9 +243,9 @@ static struct type *infer_branches(struct kernel_checker *c, struct node *n)
 	struct type *t = kernel_common_type(c, n->left, n->right);
 	if (t)
 		return t;
-	struct diagnostic *d = kernel_report(c, "E_KERNEL_TYPE", n->right->span,
-	                                     "the branches of `if` have different types, %s and %s",
-	                                     kernel_type_name(n->left->type), kernel_type_name(n->right->type));
+	struct diagnostic *d =
+	    kernel_report(c, "E_KERNEL_TYPE", n->right->span, "the branches of `if` have different types, %s and %s",
+	                  kernel_type_name(n->left->type), kernel_type_name(n->right->type));
 	kernel_mixed_hint(c, d, n->left, n->right);
 	return &type_error;
 }
@@ -289,26 +303,35 @@ static struct type *infer_leaf(struct kernel_checker *c, struct node *n)
 	case NODE_METHOD: return kernel_infer_name_method(c, n);
 	case NODE_CALL: return kernel_infer_call(c, n);
 	case NODE_SHARED: kernel_refuse_feature(c, KERNEL_SHARED, n->span); return &type_error;
-	case NODE_STRING: case NODE_TEXT: return unavailable(c, n, "strings are");
+	case NODE_STRING:
+	case NODE_TEXT: return unavailable(c, n, "strings are");
 	case NODE_UNIT: return unavailable(c, n, "`()` is");
-	case NODE_PLACEHOLDER: case NODE_LAMBDA: return unavailable(c, n, "lambdas are");
+	case NODE_PLACEHOLDER:
+	case NODE_LAMBDA: return unavailable(c, n, "lambdas are");
 	case NODE_LIST: return unavailable(c, n, "lists are");
-	case NODE_TUPLE: case NODE_TUPLE_ITEM: return unavailable(c, n, "tuples are");
+	case NODE_TUPLE:
+	case NODE_TUPLE_ITEM: return unavailable(c, n, "tuples are");
 	case NODE_RANGE: return unavailable(c, n, "ranges as values are");
 	case NODE_BORROW: return unavailable(c, n, "borrows are");
-	case NODE_LET: case NODE_ASSIGN: case NODE_FOR: case NODE_WHILE: case NODE_RETURN:
+	case NODE_LET:
+	case NODE_ASSIGN:
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_RETURN:
 		kernel_check_statement(c, n);
 		kernel_report(c, "E_KERNEL_TYPE", n->span, "a statement has no value");
 		return &type_error;
 	case NODE_ERROR: c->definition->has_faults = true; return &type_error;
-	case NODE_BINARY: case NODE_UNARY: break; /* not leaves */
+	case NODE_BINARY:
+	case NODE_UNARY: break; /* not leaves */
 	}
 	return &type_error;
 }
 
 static bool has_left_operand(const struct kernel_checker *c, const struct node *n)
 {
-	return n->kind == NODE_BINARY || n->kind == NODE_UNARY || (n->kind == NODE_METHOD && !kernel_is_name_method(c, n));
+	return n->kind == NODE_BINARY || n->kind == NODE_UNARY ||
+	       (n->kind == NODE_METHOD && !kernel_is_name_method(c, n));
 }
 
 /* Chains like a + b + c + ... lean left and may be very long: down in one loop, up in another. */

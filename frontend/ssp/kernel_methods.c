@@ -56,9 +56,8 @@ static void infer_arguments(struct kernel_checker *c, struct node *n)
 		kernel_infer(c, n->parts[i]);
 }
 
-static struct type *report_unknown_method(struct kernel_checker *c, struct node *n)
+static struct type *report_unknown_method(struct kernel_checker *c, const struct node *n)
 {
-	infer_arguments(c, n);
 	struct definition *d = kernel_find_definition(c->program, n->name);
 	if (d && d->kind == DEFINITION_FUNCTION && n->has_arguments) {
 		kernel_refuse_feature(c, KERNEL_HELPERS, n->at);
@@ -86,14 +85,16 @@ bool kernel_is_name_method(const struct kernel_checker *c, const struct node *n)
 	if (n->kind != NODE_METHOD || n->left->kind != NODE_NAME)
 		return false;
 	struct variable *v = kernel_find_variable(c, n->left);
-	return is_slice(v) || (v && v->type == &type_error) || (!v && !n->has_arguments && is_axis(n->name) && kernel_find_intrinsic(n->left->name));
+	return is_slice(v) || (v && v->type == &type_error) ||
+	       (!v && !n->has_arguments && is_axis(n->name) && kernel_find_intrinsic(n->left->name));
 }
 
 static struct type *infer_dotted_intrinsic(struct kernel_checker *c, struct node *n)
 {
 	if (c->definition->grid_axes == 1)
 		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL", n->span, "`%s.%s` is for kernels with a 2D grid", n->left->name, n->name),
+		            kernel_report(c, "E_KERNEL", n->span, "`%s.%s` is for kernels with a 2D grid",
+		                          n->left->name, n->name),
 		            "in a 1D kernel write `%s`", n->left->name);
 	return &type_error;
 }
@@ -145,7 +146,8 @@ static struct type *infer_conversion(struct kernel_checker *c, struct node *n)
 		return &type_error;
 	}
 	if (kernel_is_float(from) && kernel_is_integer(to)) {
-		kernel_report(c, "E_KERNEL", n->at, "conversions from float to integer are not available in a kernel yet");
+		kernel_report(c, "E_KERNEL", n->at,
+		              "conversions from float to integer are not available in a kernel yet");
 		return &type_error;
 	}
 	return to;
@@ -174,8 +176,8 @@ static struct type *infer_pair(struct kernel_checker *c, struct node *n)
 	struct type *t = kernel_common_type(c, left, right);
 	if (!t) {
 		struct diagnostic *d =
-		    kernel_report(c, "E_KERNEL_TYPE", n->at, "`%s` takes two operands of one type, these are %s and %s", n->name,
-		                  kernel_type_name(left->type), kernel_type_name(right->type));
+		    kernel_report(c, "E_KERNEL_TYPE", n->at, "`%s` takes two operands of one type, these are %s and %s",
+		                  n->name, kernel_type_name(left->type), kernel_type_name(right->type));
 		kernel_mixed_hint(c, d, left, right);
 		return &type_error;
 	}
@@ -204,10 +206,10 @@ static struct type *infer_shift(struct kernel_checker *c, struct node *n)
 	if (t->kind == TYPE_BOOL || kernel_is_float(t))
 		return wrong_receiver(c, n, "integers");
 	if (count->type != &type_int && count->type != t) {
-		struct diagnostic *d = kernel_report(c, "E_KERNEL_TYPE", count->span, "a shift count must be Int%s%s, this is %s",
-		                                     t == &type_i32 || t == &type_u32 ? " or " : "",
-		                                     t == &type_i32 || t == &type_u32 ? kernel_type_name(t) : "",
-		                                     kernel_type_name(count->type));
+		struct diagnostic *d = kernel_report(
+		    c, "E_KERNEL_TYPE", count->span, "a shift count must be Int%s%s, this is %s",
+		    t == &type_i32 || t == &type_u32 ? " or " : "",
+		    t == &type_i32 || t == &type_u32 ? kernel_type_name(t) : "", kernel_type_name(count->type));
 		kernel_conversion_hint(c, d, count, &type_int);
 		return &type_error;
 	}
@@ -222,32 +224,29 @@ static uint32_t argument_count(enum method_kind kind)
 struct type *kernel_infer_method(struct kernel_checker *c, struct node *n)
 {
 	n->builtin = find_method(n->name);
+	infer_arguments(c, n);
+	if (n->left->type == &type_error)
+		return &type_error;
 	if (is_atomic(n->name)) {
-		infer_arguments(c, n);
-		if (n->left->type != &type_error)
-			kernel_refuse_feature(c, KERNEL_ATOMICS, n->at);
+		kernel_refuse_feature(c, KERNEL_ATOMICS, n->at);
 		return &type_error;
 	}
 	if (n->builtin < 0)
 		return report_unknown_method(c, n);
-	infer_arguments(c, n);
-	if (n->left->type == &type_error)
-		return &type_error;
 	uint32_t takes = argument_count(methods[n->builtin].kind);
 	if (n->part_count != takes) {
-		kernel_report(c, "E_ARITY", n->at, "`%s` takes %s, not %u", n->name, takes ? "1 argument" : "no arguments",
-		              n->part_count);
+		kernel_report(c, "E_ARITY", n->at, "`%s` takes %s, not %u", n->name,
+		              takes ? "1 argument" : "no arguments", n->part_count);
 		return &type_error;
 	}
 	switch (methods[n->builtin].kind) {
 	case METHOD_CONVERT: return infer_conversion(c, n);
 	case METHOD_FLOAT: return infer_float_method(c, n);
 	case METHOD_ABS: return infer_absolute(c, n);
-	case METHOD_CHOOSE: case METHOD_BITS: return infer_pair(c, n);
+	case METHOD_CHOOSE:
+	case METHOD_BITS: return infer_pair(c, n);
 	case METHOD_SHIFT: return infer_shift(c, n);
-	case METHOD_LENGTH:
-		kernel_settle(c, n->left, NULL);
-		return wrong_receiver(c, n, "a slice");
+	case METHOD_LENGTH: kernel_report(c, "E_KERNEL", n->at, "only a slice has `len`"); return &type_error;
 	}
 	return &type_error;
 }
@@ -275,8 +274,8 @@ struct type *kernel_infer_call(struct kernel_checker *c, struct node *n)
 	} else if (d) {
 		kernel_report(c, "E_KERNEL", n->span, "a kernel cannot launch the kernel `%s`", name);
 	} else if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0) {
-		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`%s` is not available in a kernel", name), "write `a.%s(b)`",
-		            name);
+		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`%s` is not available in a kernel", name),
+		            "write `a.%s(b)`", name);
 	} else {
 		struct diagnostic *item = kernel_report(c, "E_KERNEL", n->span, "a kernel cannot call `%s`", name);
 		if (find_method(name) >= 0)

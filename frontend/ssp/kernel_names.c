@@ -5,7 +5,7 @@
 #include "frontend/ssp/kernel_check.h"
 
 const struct kernel_intrinsic kernel_intrinsics[KERNEL_INTRINSIC_COUNT] = {
-    {"gid", IR_OP_global_id},       {"lid", IR_OP_local_id},       {"group_id", IR_OP_group_id},
+    {"gid", IR_OP_global_id},         {"lid", IR_OP_local_id},        {"group_id", IR_OP_group_id},
     {"group_size", IR_OP_group_size}, {"grid_size", IR_OP_grid_size},
 };
 
@@ -44,14 +44,16 @@ void kernel_declare(struct kernel_checker *c, struct pattern_name *name, struct 
 	v->mutable = mutable;
 	v->slot = c->slot_count++;
 	name->variable = v;
+	if (strcmp(name->name, "_") == 0)
+		return; /* cannot be read */
 	struct variable *other = table_get(&c->names, name->name);
 	if (kernel_find_intrinsic(name->name)) {
 		kernel_report(c, "E_KERNEL", name->span, "a local cannot be named like the intrinsic `%s`", name->name);
 	} else if (other) {
 		struct place place = source_place(c->program->source, other->span.start);
 		struct diagnostic *d =
-		    kernel_report(c, "E_KERNEL", name->span, "`%s` is already a %s here, declared at line %u", name->name,
-		                  is_parameter(c, other) ? "parameter" : "local", place.line);
+		    kernel_report(c, "E_KERNEL", name->span, "`%s` is already a %s here, declared at line %u",
+		                  name->name, is_parameter(c, other) ? "parameter" : "local", place.line);
 		if (other->mutable && !is_parameter(c, other))
 			kernel_hint(c, d, "choose another name, or assign to it with `%s := ...`", name->name);
 		else

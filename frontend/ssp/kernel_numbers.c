@@ -34,8 +34,14 @@ const char *kernel_type_name(const struct type *t)
 	case TYPE_F32: return "F32";
 	case TYPE_LIST: return "a slice";
 	case TYPE_UNIT: return "no value";
-	case TYPE_STR: case TYPE_TUPLE: case TYPE_OPT: case TYPE_RES: case TYPE_DEVBUF: case TYPE_FUNCTION:
-	case TYPE_VARIABLE: case TYPE_ERROR: return "?";
+	case TYPE_STR:
+	case TYPE_TUPLE:
+	case TYPE_OPT:
+	case TYPE_RES:
+	case TYPE_DEVBUF:
+	case TYPE_FUNCTION:
+	case TYPE_VARIABLE:
+	case TYPE_ERROR: return "?";
 	}
 	return "?";
 }
@@ -58,8 +64,9 @@ static void fit_integer(struct kernel_checker *c, const struct node *n, const st
 	if (kernel_is_float(t)) {
 		if (!float_holds(n->number, t == &type_f32 ? FLT_MANT_DIG : DBL_MANT_DIG))
 			kernel_hint(c,
-			            kernel_report(c, "E_KERNEL_TYPE", n->span, "%s%llu is not exactly representable as %s",
-			                          minus(n), magnitude, kernel_type_name(t)),
+			            kernel_report(c, "E_KERNEL_TYPE", n->span,
+			                          "%s%llu is not exactly representable as %s", minus(n), magnitude,
+			                          kernel_type_name(t)),
 			            "write `%s%llu.0` for the nearest %s", minus(n), magnitude, kernel_type_name(t));
 		return;
 	}
@@ -100,15 +107,41 @@ static void adopt(struct kernel_checker *c, struct node *n, struct type *t)
 		switch (n->kind) {
 		case NODE_INT: fit_integer(c, n, t); return;
 		case NODE_FLOAT: fit_float(c, n, t); return;
-		case NODE_BINARY: right = n->right; n = n->left; break;
+		case NODE_BINARY:
+			right = n->right;
+			n = n->left;
+			break;
 		case NODE_UNARY: n = n->left; break;
-		case NODE_METHOD: right = n->part_count > 0 ? n->parts[0] : NULL; n = n->left; break;
-		case NODE_IF: right = n->left; n = n->right; break;
+		case NODE_METHOD:
+			right = n->part_count > 0 ? n->parts[0] : NULL;
+			n = n->left;
+			break;
+		case NODE_IF:
+			right = n->left;
+			n = n->right;
+			break;
 		case NODE_BLOCK: n = n->parts[n->part_count - 1]; break;
-		case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_NAME: case NODE_PLACEHOLDER:
-		case NODE_LIST: case NODE_TUPLE: case NODE_RANGE: case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL:
-		case NODE_LAMBDA: case NODE_BORROW: case NODE_SHARED: case NODE_LET: case NODE_ASSIGN: case NODE_FOR:
-		case NODE_WHILE: case NODE_RETURN: case NODE_ERROR: return;
+		case NODE_BOOL:
+		case NODE_STRING:
+		case NODE_TEXT:
+		case NODE_UNIT:
+		case NODE_NAME:
+		case NODE_PLACEHOLDER:
+		case NODE_LIST:
+		case NODE_TUPLE:
+		case NODE_RANGE:
+		case NODE_INDEX:
+		case NODE_TUPLE_ITEM:
+		case NODE_CALL:
+		case NODE_LAMBDA:
+		case NODE_BORROW:
+		case NODE_SHARED:
+		case NODE_LET:
+		case NODE_ASSIGN:
+		case NODE_FOR:
+		case NODE_WHILE:
+		case NODE_RETURN:
+		case NODE_ERROR: return;
 		}
 		if (right)
 			adopt(c, right, t);
@@ -163,8 +196,17 @@ static const char *conversion_name(const struct type *t)
 	case TYPE_U32: return "to_u32";
 	case TYPE_F32: return "to_f32";
 	case TYPE_F64: return "to_f64";
-	case TYPE_BOOL: case TYPE_STR: case TYPE_UNIT: case TYPE_LIST: case TYPE_TUPLE: case TYPE_OPT: case TYPE_RES:
-	case TYPE_DEVBUF: case TYPE_FUNCTION: case TYPE_VARIABLE: case TYPE_ERROR: return NULL;
+	case TYPE_BOOL:
+	case TYPE_STR:
+	case TYPE_UNIT:
+	case TYPE_LIST:
+	case TYPE_TUPLE:
+	case TYPE_OPT:
+	case TYPE_RES:
+	case TYPE_DEVBUF:
+	case TYPE_FUNCTION:
+	case TYPE_VARIABLE:
+	case TYPE_ERROR: return NULL;
 	}
 	return NULL;
 }
@@ -188,7 +230,8 @@ static const char *quoted(struct kernel_checker *c, const struct node *n)
 	return arena_format(&c->scratch, open && bytes[0] != '(' ? "(%.*s)" : "%.*s", (int)length, bytes);
 }
 
-bool kernel_conversion_hint(struct kernel_checker *c, struct diagnostic *item, const struct node *n, const struct type *to)
+bool kernel_conversion_hint(struct kernel_checker *c, struct diagnostic *item, const struct node *n,
+                            const struct type *to)
 {
 	if (!converts(n->type, to))
 		return false;

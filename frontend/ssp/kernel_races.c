@@ -36,16 +36,15 @@ static void report(struct program *p, struct definition *definition, const struc
 	const struct node *second = find_access(e, race->second);
 	const char *slice = race->memory->name;
 	struct text text = {0};
-	text_add_format(&text, "threads race for `%s`: ", slice);
-	if (race->first == race->second)
-		text_add_format(&text, "the %s at line %u", verb(race->second), race->second->place.line);
-	else
-		text_add_format(&text, "the %s at line %u and the %s at line %u", verb(race->first), race->first->place.line,
-		                verb(race->second), race->second->place.line);
-	text_add(&text, race->has_example ? " meet" : " may meet");
 	if (race->has_example)
-		text_add_format(&text, ", as in threads %llu and %llu at `%s[%lld]`", (unsigned long long)race->threads[0],
-		                (unsigned long long)race->threads[1], slice, (long long)race->element);
+		text_add_format(&text, "threads %llu and %llu both touch `%s[%lld]`",
+		                (unsigned long long)race->threads[0], (unsigned long long)race->threads[1], slice,
+		                (long long)race->element);
+	else
+		text_add_format(&text, "two threads may touch one element of `%s`", slice);
+	if (race->first != race->second)
+		text_add_format(&text, " in the %s at line %u and this %s", verb(race->first), race->first->place.line,
+		                verb(race->second));
 	text_add_format(&text, ": %s", race->reason);
 	struct diagnostic *item =
 	    diagnostic_add(p->diagnostics, "E_KERNEL_RACE", second->span, "%s", text_string(&text));

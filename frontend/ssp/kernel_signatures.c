@@ -25,18 +25,21 @@ static void report_parameter_type(struct kernel_checker *c, const struct type_sy
 {
 	struct type *item = syntax->count == 1 ? find_element(syntax->arguments[0]) : NULL;
 	if (syntax->borrow && syntax->name && strcmp(syntax->name, "[]") == 0) {
-		struct diagnostic *d = kernel_report(c, "E_KERNEL_SIG", syntax->span, "a slice of this type cannot be passed to a kernel");
+		struct diagnostic *d =
+		    kernel_report(c, "E_KERNEL_SIG", syntax->span, "a slice of this type cannot be passed to a kernel");
 		kernel_hint(c, d, "the elements of a slice are `Int`, `I32`, `U32`, `F32` or `F64`");
 		return;
 	}
-	struct diagnostic *d = kernel_report(c, "E_KERNEL_SIG", syntax->span, "a kernel cannot have a parameter of this type");
+	struct diagnostic *d =
+	    kernel_report(c, "E_KERNEL_SIG", syntax->span, "a kernel cannot have a parameter of this type");
 	if (item)
 		kernel_hint(c, d, "write a slice: `&[%s]`, or `&mut [%s]` to write it", kernel_type_name(item),
 		            kernel_type_name(item));
 	else if (syntax->borrow && syntax->name && syntax->count == 0)
 		kernel_hint(c, d, "scalars are passed by value: `%s`", syntax->name);
 	else
-		kernel_hint(c, d, "parameters are `Int`, `I32`, `U32`, `F32`, `F64`, `Bool`, or slices `&[T]` and `&mut [T]`");
+		kernel_hint(
+		    c, d, "parameters are `Int`, `I32`, `U32`, `F32`, `F64`, `Bool`, or slices `&[T]` and `&mut [T]`");
 }
 
 /* type_error after reporting. */
@@ -69,7 +72,8 @@ static void check_parameter(struct kernel_checker *c, uint32_t index)
 	v->mutable = v->type->kind == TYPE_LIST && p->syntax->borrow_mutable;
 	p->variable = v;
 	if (kernel_find_intrinsic(p->name))
-		kernel_report(c, "E_KERNEL_SIG", p->span, "a parameter cannot be named like the intrinsic `%s`", p->name);
+		kernel_report(c, "E_KERNEL_SIG", p->span, "a parameter cannot be named like the intrinsic `%s`",
+		              p->name);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(c->definition->parameters[i].name, p->name) == 0) {
 			kernel_report(c, "E_DUP_DEF", p->span, "there are two parameters named `%s`", p->name);
@@ -101,7 +105,8 @@ static void check_group(struct kernel_checker *c, struct node *group)
 	if (group->kind == NODE_ERROR) {
 		c->definition->has_faults = true;
 	} else if (group->kind != NODE_INT) {
-		kernel_hint(c, kernel_report(c, "E_KERNEL_GRID", group->span, "the group size must be an integer literal"),
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL_GRID", group->span, "the group size must be an integer literal"),
 		            "for example `256`");
 	} else if (group->negative || group->number < 1 || group->number > 1024) {
 		kernel_report(c, "E_KERNEL_GRID", group->span, "the group size must be from 1 to 1024");
@@ -118,8 +123,8 @@ static void check_grid(struct kernel_checker *c)
 	case 1:
 		if (d->grid_count != 2)
 			kernel_hint(c,
-			            kernel_report(c, "E_KERNEL_GRID", d->grid_span,
-			                          "`@grid` takes 2 arguments, not %u", d->grid_count),
+			            kernel_report(c, "E_KERNEL_GRID", d->grid_span, "`@grid` takes 2 arguments, not %u",
+			                          d->grid_count),
 			            "write `@grid(threads, group size)`, for example `@grid(y.len, 256)`");
 		else
 			check_group(c, d->grid[1]);

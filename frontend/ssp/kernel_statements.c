@@ -3,11 +3,11 @@
 
 static void check_let(struct kernel_checker *c, struct node *n)
 {
-	struct type *t = kernel_infer(c, n->left);
+	struct type *t = &type_error;
 	if (n->name_count != 1) {
 		kernel_report(c, "E_KERNEL", n->span, "tuples are not available in a kernel");
-		t = &type_error;
 	} else {
+		kernel_infer(c, n->left);
 		t = kernel_settle(c, n->left, NULL);
 	}
 	for (uint32_t i = 0; i < n->name_count; i++)
@@ -20,7 +20,8 @@ static struct type *assigned_name(struct kernel_checker *c, struct node *target)
 	struct variable *v = kernel_find_variable(c, target);
 	target->variable = v;
 	if (!v && kernel_find_intrinsic(target->name)) {
-		kernel_report(c, "E_KERNEL_WRITE", target->span, "the intrinsic `%s` cannot be assigned to", target->name);
+		kernel_report(c, "E_KERNEL_WRITE", target->span, "the intrinsic `%s` cannot be assigned to",
+		              target->name);
 		return &type_error;
 	}
 	if (!v) {
@@ -35,8 +36,8 @@ static struct type *assigned_name(struct kernel_checker *c, struct node *target)
 	if (v->type == &type_error)
 		return v->type;
 	if (v->slot < c->definition->parameter_count) {
-		struct diagnostic *d =
-		    kernel_report(c, "E_KERNEL_WRITE", target->span, "the parameter `%s` cannot be assigned to", v->name);
+		struct diagnostic *d = kernel_report(c, "E_KERNEL_WRITE", target->span,
+		                                     "the parameter `%s` cannot be assigned to", v->name);
 		if (v->type->kind == TYPE_LIST)
 			kernel_hint(c, d, "store into an element: `%s[i] := ...`", v->name);
 		else
@@ -45,7 +46,8 @@ static struct type *assigned_name(struct kernel_checker *c, struct node *target)
 	}
 	if (!v->mutable)
 		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL_WRITE", target->span, "`%s` is immutable and cannot be assigned to", v->name),
+		            kernel_report(c, "E_KERNEL_WRITE", target->span,
+		                          "`%s` is immutable and cannot be assigned to", v->name),
 		            "declare it with `var %s = ...`", v->name);
 	return v->type;
 }
@@ -57,8 +59,7 @@ static struct type *stored_element(struct kernel_checker *c, struct node *target
 	if (!v)
 		return target->type = &type_error;
 	if (!v->mutable)
-		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL_WRITE", target->left->span, "`%s` is read-only", v->name),
+		kernel_hint(c, kernel_report(c, "E_KERNEL_WRITE", target->left->span, "`%s` is read-only", v->name),
 		            "declare the parameter as `%s: &mut [%s]`", v->name, kernel_type_name(v->type->items[0]));
 	c->written[v->slot] = true;
 	return target->type = v->type->items[0];
@@ -80,8 +81,9 @@ static void check_assign(struct kernel_checker *c, struct node *n)
 		return;
 	}
 	const char *name = n->left->kind == NODE_NAME ? n->left->name : n->left->left->name;
-	kernel_require(c, n->right, t,
-	               arena_format(&c->scratch, n->left->kind == NODE_NAME ? "the value of `%s`" : "an element of `%s`", name));
+	kernel_require(
+	    c, n->right, t,
+	    arena_format(&c->scratch, n->left->kind == NODE_NAME ? "the value of `%s`" : "an element of `%s`", name));
 }
 
 static void check_for(struct kernel_checker *c, struct node *n)
@@ -168,11 +170,29 @@ void kernel_check_statement(struct kernel_checker *c, struct node *n)
 		c->nesting--;
 		return;
 	case NODE_IF: check_if(c, n); return;
-	case NODE_WHILE: case NODE_RETURN: check_unavailable(c, n); return;
-	case NODE_INT: case NODE_FLOAT: case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_NAME:
-	case NODE_PLACEHOLDER: case NODE_LIST: case NODE_TUPLE: case NODE_BINARY: case NODE_UNARY: case NODE_RANGE:
-	case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_METHOD: case NODE_LAMBDA: case NODE_BORROW:
-	case NODE_SHARED: case NODE_ERROR: check_value(c, n); return;
+	case NODE_WHILE:
+	case NODE_RETURN: check_unavailable(c, n); return;
+	case NODE_INT:
+	case NODE_FLOAT:
+	case NODE_BOOL:
+	case NODE_STRING:
+	case NODE_TEXT:
+	case NODE_UNIT:
+	case NODE_NAME:
+	case NODE_PLACEHOLDER:
+	case NODE_LIST:
+	case NODE_TUPLE:
+	case NODE_BINARY:
+	case NODE_UNARY:
+	case NODE_RANGE:
+	case NODE_INDEX:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_METHOD:
+	case NODE_LAMBDA:
+	case NODE_BORROW:
+	case NODE_SHARED:
+	case NODE_ERROR: check_value(c, n); return;
 	}
 }
 
@@ -198,7 +218,8 @@ static void warn_unwritten(struct kernel_checker *c)
 		const struct variable *v = c->definition->parameters[i].variable;
 		if (v->mutable && !c->written[i])
 			kernel_hint(c,
-			            kernel_report(c, "W_KERNEL_UNWRITTEN", v->span, "the `&mut` slice `%s` is never written", v->name),
+			            kernel_report(c, "W_KERNEL_UNWRITTEN", v->span,
+			                          "the `&mut` slice `%s` is never written", v->name),
 			            "declare it as `%s: &[%s]`", v->name, kernel_type_name(v->type->items[0]));
 	}
 }
