@@ -94,6 +94,7 @@ struct checker {
 	uint32_t origin_count, origin_capacity;
 	struct node **spine; /* check_expressions.c */
 	uint32_t spine_count, spine_capacity;
+	struct node *checked; /* a receiver that became an argument: it is not checked twice */
 	struct closure_facts *last_facts; /* these two: of the lambda checked last */
 	struct effect_scope last_effects;
 	uint32_t suggestions;             /* made so far: bounded, they cost time */

@@ -125,6 +125,14 @@ static struct type *check_function_call(struct checker *c, struct node *n, struc
 	return d->result;
 }
 
+static void report_not_callable(struct checker *c, const struct node *n, const struct type *f)
+{
+	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_NOT_CALLABLE", n->left->span,
+	                                      "this is no function: its type is %s", check_type_text(c, f));
+	if (f->kind == TYPE_LIST && n->part_count == 1 && n->left->kind == NODE_NAME)
+		diagnostic_hint(c->diagnostics, d, "an element is written `%s[...]`", n->left->name);
+}
+
 /* The callee is checked. */
 struct type *check_call_value(struct checker *c, struct node *n)
 {
@@ -135,8 +143,7 @@ struct type *check_call_value(struct checker *c, struct node *n)
 		if (f->kind == TYPE_VARIABLE)
 			diagnostic_add(c->diagnostics, "E_INFER", n->left->span, "the type of this must be known before it is called");
 		else if (f->kind != TYPE_ERROR)
-			diagnostic_add(c->diagnostics, "E_NOT_CALLABLE", n->left->span, "this is no function: its type is %s",
-			               check_type_text(c, f));
+			report_not_callable(c, n, f);
 		check_poison(f);
 		return &type_error;
 	}
@@ -194,8 +201,14 @@ static struct type *report_unknown_method(struct checker *c, struct node *n, str
 	check_suggest_methods(&s, receiver);
 	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_UNKNOWN_METHOD", n->at, "%s has no method `%s`",
 	                                      check_type_text(c, receiver), n->name);
+	struct type *other = s.best ? NULL : check_implied_receiver(c, n->span, n->name);
 	if (kernel && kernel->kind == DEFINITION_KERNEL)
 		diagnostic_hint(c->diagnostics, d, "`%s` is a kernel: launch it as `%s(...)`", n->name, n->name);
+	else if (other == &type_f64 && receiver->kind == TYPE_INT)
+		diagnostic_hint(c->diagnostics, d, "F64 has it: write `.to_f64.%s`", n->name);
+	else if (other)
+		diagnostic_hint(c->diagnostics, d, "`%s` is a method of %s", n->name,
+		                other->kind == TYPE_LIST ? "lists" : check_type_text(c, other));
 	else
 		check_suggestion_hint(c, d, &s);
 	check_poison(receiver);
@@ -217,7 +230,7 @@ static struct type *report_unknown_receiver(struct checker *c, struct node *n, s
 static void method_to_call(struct checker *c, struct node *n)
 {
 	struct node **parts = ARENA_ARRAY(&c->p->arena, struct node *, n->part_count + 1);
-	parts[0] = n->left;
+	parts[0] = c->checked = n->left;
 	for (uint32_t i = 0; i < n->part_count; i++)
 		parts[i + 1] = n->parts[i];
 	struct node *callee = ARENA_NEW(&c->p->arena, struct node);

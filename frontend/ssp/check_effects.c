@@ -83,13 +83,19 @@ void check_effect_row(struct checker *c, struct definition *d)
 void check_effects_declared(struct checker *c, struct definition *d, const struct effect_scope *scope,
                             bool warn_unused)
 {
-	for (int i = 0; i < EFFECT_COUNT; i++) {
+	/* After errors in the body there may be more effects than those seen. */
+	const char *row = check_effect_list(c, scope->performed | (warn_unused ? 0 : d->effects));
+	/* A misspelt effect is reported already. */
+	bool row_known = true;
+	for (uint32_t i = 0; i < d->effect_count; i++)
+		row_known &= find_effect(d->effect_names[i].name) != 0;
+	for (int i = 0; i < EFFECT_COUNT && row_known; i++) {
 		if (!(effect_names[i].effect & scope->performed & ~d->effects))
 			continue;
 		struct diagnostic *item = diagnostic_add(c->diagnostics, "E_EFFECT_MISSING", scope->spans[i],
 		                                         "`%s` performs `%s`, which it does not declare", d->name,
 		                                         effect_names[i].name);
-		diagnostic_hint(c->diagnostics, item, "write ` ! %s`", check_effect_list(c, d->effects | scope->performed));
+		diagnostic_hint(c->diagnostics, item, "write ` ! %s`", row);
 	}
 	for (uint32_t i = 0; warn_unused && i < d->effect_count; i++) {
 		struct effect_name *e = &d->effect_names[i];
@@ -98,9 +104,8 @@ void check_effects_declared(struct checker *c, struct definition *d, const struc
 			continue;
 		struct diagnostic *item = diagnostic_add(c->diagnostics, "W_EFFECT_UNUSED", e->span,
 		                                         "`%s` never performs `%s`", d->name, e->name);
-		if (d->effects & scope->performed)
-			diagnostic_hint(c->diagnostics, item, "write ` ! %s`",
-			                check_effect_list(c, d->effects & scope->performed));
+		if (scope->performed)
+			diagnostic_hint(c->diagnostics, item, "write ` ! %s`", row);
 		else
 			diagnostic_hint(c->diagnostics, item, "remove the effect row");
 	}

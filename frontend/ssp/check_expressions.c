@@ -350,6 +350,8 @@ static struct type *check_leaf(struct checker *c, struct node *n)
 
 struct type *check_expression(struct checker *c, struct node *n)
 {
+	if (n == c->checked)
+		return n->type;
 	uint32_t base = c->spine_count;
 	for (; is_spine(n); n = n->left)
 		*ARENA_PUSH(&c->scratch, c->spine, c->spine_count, c->spine_capacity) = n;

@@ -89,7 +89,7 @@ static void check_borrowed(struct checker *c, struct node *n)
 	if (!b || type_resolve(b->variable->type)->kind == TYPE_DEVBUF || type_resolve(b->variable->type)->kind == TYPE_FUNCTION)
 		check_value(c, n->left);
 	else
-		check_change_local(c, n->left, b, "borrow as `&mut`");
+		check_change_local(c, n->left, b, "take `&mut` of");
 	check_set_type(c, n, n->left->type);
 }
 

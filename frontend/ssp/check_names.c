@@ -193,12 +193,34 @@ struct suggestion check_suggestion(struct checker *c, const char *wanted)
 	if (c->suggestions >= SUGGESTION_LIMIT || length > SUGGESTION_LENGTH)
 		return (struct suggestion){wanted, NULL, 0};
 	c->suggestions++;
-	return (struct suggestion){wanted, NULL, length <= 2 ? 2 : length <= 5 ? 3 : 4};
+	return (struct suggestion){wanted, NULL, length <= 5 ? 2 : length <= 8 ? 3 : 4};
 }
 
-/* `distance` is what a candidate must stay below. */
+/* Words that other languages have for the same. */
+static const char *const synonyms[][2] = {
+	{"Float", "F64"},       {"Double", "F64"},    {"String", "Str"},  {"Array", "List"},    {"Vec", "List"},
+	{"Integer", "Int"},     {"Boolean", "Bool"},  {"Option", "Opt"},  {"Result", "Res"},    {"Void", "Unit"},
+	{"length", "len"},      {"size", "len"},      {"count", "len"},   {"append", "push"},   {"to_string", "str"},
+	{"to_str", "str"},      {"to_float", "to_f64"}, {"reduce", "fold"}, {"unwrap", "get"},  {"unwrap_or", "or"},
+	{"print", "log"},       {"println", "log"},   {"printf", "log"},  {"eprintln", "eprint"}, {"sleep", "sleep_ms"},
+};
+
+static bool is_synonym(const char *wanted, const char *candidate)
+{
+	for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+		if (strcmp(synonyms[i][0], wanted) == 0 && strcmp(synonyms[i][1], candidate) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* `distance` is what a candidate must stay below; a synonym is as near as one edit. */
 void check_suggest(struct suggestion *s, const char *candidate)
 {
+	if (is_synonym(s->wanted, candidate) && s->distance > 1) {
+		s->distance = 1;
+		s->best = candidate;
+	}
 	size_t length = strlen(candidate), wanted = strlen(s->wanted);
 	size_t difference = length > wanted ? length - wanted : wanted - length;
 	if (length > SUGGESTION_LENGTH || difference >= s->distance || length < 2)
