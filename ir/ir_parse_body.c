@@ -447,7 +447,7 @@ static bool parse_line(struct ir_parser *p, struct ir_builder *b, unsigned depth
 	if (has_label)
 		ir_parse_next(p);
 	struct span span = p->token.span;
-	enum ir_op op;
+	enum ir_op op = IR_OP_COUNT;
 	bool sound = !has_label || ir_parse_mark(p, '=');
 	if (sound) {
 		span = p->token.span;
