@@ -20,7 +20,6 @@ struct lowering {
 	const struct machine *machine;
 	const struct ir_kernel *kernel;
 	struct arena *arena; /* scratch of this kernel */
-	struct text *error;
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	LLVMBuilderRef builder;
@@ -94,16 +93,15 @@ LLVMValueRef lowering_extend(struct lowering *l, const struct ir_type *t, LLVMVa
 /* Makes the kernel's private memories and tables; private ones are started by lowering_private_start. */
 void lowering_memories(struct lowering *l);
 void lowering_private_start(struct lowering *l);
-/* Address of a place, legal even when the thread is bad; NULL if no index can be legal. */
+/* Address of a place as a pointer to `type`, legal even when the thread is bad. */
 LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type);
 LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i);
 /* All stores that follow one another without a break, from i on; the last of them. */
 const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i);
-/* False with *error where the machine has no such atomic. */
-bool lowering_atomic(struct lowering *l, const struct ir_instruction *i);
+void lowering_atomic(struct lowering *l, const struct ir_instruction *i);
 
 /* ---- Control (lowering_control.c) ---- */
-bool lowering_region(struct lowering *l, const struct ir_region *region);
+void lowering_region(struct lowering *l, const struct ir_region *region);
 
 /* ---- Checks (lowering_checks.c) ---- */
 /* The instruction fails with `kind` unless `sound` (i1). value and limit: i64 or NULL. */
@@ -124,8 +122,8 @@ unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types);
 unsigned lowering_bind(struct lowering *l); /* takes the function's parameters; how many */
 void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the entry block */
 void lowering_storage(struct lowering *l);                      /* locals and memories; after lowering_bind */
-bool lowering_thread(struct lowering *l);     /* lowering_thread.c */
-bool lowering_sequential(struct lowering *l); /* lowering_sequential.c */
+void lowering_thread(struct lowering *l);     /* lowering_thread.c */
+void lowering_sequential(struct lowering *l); /* lowering_sequential.c */
 
 /* ---- Range split (lowering_split.c), sequential only ---- */
 /* A row's threads [first, last) hold a middle part [*middle, *middle_end) in which the instructions of

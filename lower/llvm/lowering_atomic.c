@@ -150,30 +150,23 @@ static LLVMValueRef join(struct lowering *l, LLVMValueRef v, LLVMBasicBlockRef b
 	return phi;
 }
 
-bool lowering_atomic(struct lowering *l, const struct ir_instruction *i)
+void lowering_atomic(struct lowering *l, const struct ir_instruction *i)
 {
 	bool sequential = l->machine->mode == MACHINE_SEQUENTIAL;
 	const struct ir_type *t = i->op == IR_OP_atomic_store ? i->operands[0]->type : i->type;
-	if (!sequential && t->size < 4 && !l->machine->narrow_atomics) {
-		text_add_format(l->error, "kernel %s, line %u: atomics of %u bits do not exist on this target", l->kernel->name,
-		                i->place.line, t->size * 8);
-		return false;
-	}
 	/* Float adds go by the exchange of integers. */
 	LLVMTypeRef pointed = sequential ? lowering_memory_type(l, t) : lowering_int(l, t->size * 8);
-	LLVMValueRef good = lowering_good(l), old = NULL;
+	LLVMValueRef good = lowering_good(l);
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
 	LLVMBasicBlockRef after = good ? lowering_begin_if(l, good) : NULL;
 	l->known_good = good != NULL;
 	LLVMValueRef address = lowering_address(l, i, pointed);
-	LLVMValueRef x = i->operands[0] ? lowering_to_memory(l, t, lowering_operand(l, i, 0)) : NULL;
+	LLVMValueRef x = i->operands[0] ? lowering_operand(l, i, 0) : NULL;
 	LLVMValueRef y = i->operands[1] ? lowering_operand(l, i, 1) : NULL;
-	if (address)
-		old = sequential ? in_order(l, i, t, address, x, y) : on_device(l, i, t, address, x, y);
+	LLVMValueRef old = sequential ? in_order(l, i, t, address, x, y) : on_device(l, i, t, address, x, y);
 	l->known_good = false;
 	if (after)
 		old = join(l, old, before, after);
 	if (i->op != IR_OP_atomic_store)
-		l->values[i->id] = old ? lowering_from_memory(l, t, old) : LLVMConstNull(lowering_type(l, t));
-	return true;
+		l->values[i->id] = old;
 }

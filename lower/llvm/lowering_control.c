@@ -17,37 +17,32 @@ static LLVMValueRef and_good(struct lowering *l, LLVMValueRef condition)
 	return condition ? LLVMBuildAnd(l->builder, condition, good, "") : good;
 }
 
-static bool lower_if(struct lowering *l, const struct ir_instruction *i)
+static void lower_if(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMBasicBlockRef then = lowering_block(l, "if"), after = lowering_block(l, "end");
 	LLVMBasicBlockRef otherwise = i->regions[1].first ? lowering_block(l, "else") : after;
 	LLVMBuildCondBr(l->builder, lowering_operand(l, i, 0), then, otherwise);
 	lowering_enter(l, then);
-	if (!lowering_region(l, &i->regions[0]))
-		return false;
+	lowering_region(l, &i->regions[0]);
 	lowering_jump(l, after);
 	if (otherwise != after) {
 		lowering_enter(l, otherwise);
-		if (!lowering_region(l, &i->regions[1]))
-			return false;
+		lowering_region(l, &i->regions[1]);
 		lowering_jump(l, after);
 	}
 	lowering_enter(l, after);
-	return true;
 }
 
-static bool lower_body(struct lowering *l, const struct ir_instruction *i, LLVMBasicBlockRef next, LLVMBasicBlockRef leave)
+static void lower_body(struct lowering *l, const struct ir_instruction *i, LLVMBasicBlockRef next, LLVMBasicBlockRef leave)
 {
 	struct lowering_loop loop = {.control = i, .next = next, .leave = leave, .outer = l->loops};
 	l->loops = &loop;
-	bool ok = lowering_region(l, &i->regions[0]);
+	lowering_region(l, &i->regions[0]);
 	l->loops = loop.outer;
-	if (ok)
-		lowering_jump(l, next);
-	return ok;
+	lowering_jump(l, next);
 }
 
-static bool lower_for(struct lowering *l, const struct ir_instruction *i)
+static void lower_for(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMTypeRef type = lowering_type(l, i->type);
 	LLVMValueRef first = lowering_operand(l, i, 0), end = lowering_operand(l, i, 1);
@@ -61,8 +56,7 @@ static bool lower_for(struct lowering *l, const struct ir_instruction *i)
 	LLVMBuildCondBr(l->builder, and_good(l, more), body, leave);
 	lowering_enter(l, body);
 	l->values[i->id] = v;
-	if (!lower_body(l, i, next, leave))
-		return false;
+	lower_body(l, i, next, leave);
 	lowering_enter(l, next);
 	LLVMValueRef one = LLVMConstInt(type, 1, false);
 	/* v < end held, so v + 1 stays in the type. */
@@ -71,10 +65,9 @@ static bool lower_for(struct lowering *l, const struct ir_instruction *i)
 	LLVMAddIncoming(v, (LLVMValueRef[]){first, after}, (LLVMBasicBlockRef[]){before, next}, 2);
 	LLVMBuildBr(l->builder, head);
 	lowering_enter(l, leave);
-	return true;
 }
 
-static bool lower_loop(struct lowering *l, const struct ir_instruction *i)
+static void lower_loop(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMBasicBlockRef head = lowering_block(l, "loop"), leave = lowering_block(l, "leave");
 	LLVMBuildBr(l->builder, head);
@@ -85,10 +78,8 @@ static bool lower_loop(struct lowering *l, const struct ir_instruction *i)
 		LLVMBuildCondBr(l->builder, good, body, leave);
 		lowering_enter(l, body);
 	}
-	if (!lower_body(l, i, head, leave))
-		return false;
+	lower_body(l, i, head, leave);
 	lowering_enter(l, leave);
-	return true;
 }
 
 static const struct lowering_loop *loop_of(const struct lowering *l, const struct ir_instruction *target)
@@ -99,85 +90,87 @@ static const struct lowering_loop *loop_of(const struct lowering *l, const struc
 	return loop;
 }
 
-static bool lower_instruction(struct lowering *l, const struct ir_instruction *i)
+static void lower_instruction(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMValueRef *result = &l->values[i->id];
 	switch (i->op) {
 	case IR_OP_const: case IR_OP_parameter: case IR_OP_length: case IR_OP_global_id: case IR_OP_local_id:
 	case IR_OP_group_id: case IR_OP_group_size: case IR_OP_grid_size:
 		*result = lowering_given(l, i);
-		return true;
+		return;
 	case IR_OP_iadd: case IR_OP_isub: case IR_OP_imul: case IR_OP_ineg:
 	case IR_OP_iadd_trap: case IR_OP_isub_trap: case IR_OP_imul_trap: case IR_OP_ineg_trap: case IR_OP_iabs_trap:
 	case IR_OP_idiv_trap: case IR_OP_irem_trap:
 	case IR_OP_band: case IR_OP_bor: case IR_OP_bxor: case IR_OP_bnot: case IR_OP_ishl: case IR_OP_ishr:
 		*result = lowering_integer(l, i);
-		return true;
+		return;
 	case IR_OP_fadd: case IR_OP_fsub: case IR_OP_fmul: case IR_OP_fdiv: case IR_OP_fneg: case IR_OP_fabs:
 	case IR_OP_fsqrt: case IR_OP_ffloor: case IR_OP_fceil: case IR_OP_fround:
 		*result = lowering_float(l, i);
-		return true;
+		return;
 	case IR_OP_eq: case IR_OP_ne: case IR_OP_lt: case IR_OP_le: case IR_OP_gt: case IR_OP_ge:
 		*result = lowering_compare(l, i);
-		return true;
+		return;
 	case IR_OP_select:
 		*result = LLVMBuildSelect(l->builder, lowering_operand(l, i, 0), lowering_operand(l, i, 1),
 		                          lowering_operand(l, i, 2), "");
-		return true;
+		return;
 	case IR_OP_convert: case IR_OP_bitcast:
 		*result = lowering_convert(l, i);
-		return true;
+		return;
 	case IR_OP_convert_trap:
 		*result = lowering_convert_trap(l, i);
-		return true;
+		return;
 	case IR_OP_check_index: case IR_OP_check_range: case IR_OP_check:
 		lowering_check(l, i);
-		return true;
+		return;
 	case IR_OP_load:
 		*result = lowering_load(l, i);
-		return true;
+		return;
 	case IR_OP_atomic_load: case IR_OP_atomic_store: case IR_OP_atomic_swap: case IR_OP_atomic_add:
 	case IR_OP_atomic_sub: case IR_OP_atomic_min: case IR_OP_atomic_max: case IR_OP_atomic_and:
 	case IR_OP_atomic_or: case IR_OP_atomic_xor: case IR_OP_atomic_cas:
-		return lowering_atomic(l, i);
+		lowering_atomic(l, i);
+		return;
 	case IR_OP_get:
 		*result = LLVMBuildLoad2(l->builder, local_type(l, i->local), l->locals[i->local->index], "");
-		return true;
+		return;
 	case IR_OP_set:
 		LLVMBuildStore(l->builder, lowering_operand(l, i, 0), l->locals[i->local->index]);
-		return true;
+		return;
 	case IR_OP_if:
-		return lower_if(l, i);
+		lower_if(l, i);
+		return;
 	case IR_OP_for:
-		return lower_for(l, i);
+		lower_for(l, i);
+		return;
 	case IR_OP_loop:
-		return lower_loop(l, i);
+		lower_loop(l, i);
+		return;
 	case IR_OP_break:
 		LLVMBuildBr(l->builder, loop_of(l, i->target)->leave);
-		return true;
+		return;
 	case IR_OP_continue:
 		LLVMBuildBr(l->builder, loop_of(l, i->target)->next);
-		return true;
+		return;
 	case IR_OP_return:
 		LLVMBuildBr(l->builder, l->thread_end);
-		return true;
+		return;
 	case IR_OP_store: /* lowering_region's */
 	case IR_OP_yield: /* in expressions only */
 	case IR_OP_COUNT:
 		break;
 	}
 	assert(!"not an operation of a body");
-	return false;
 }
 
-bool lowering_region(struct lowering *l, const struct ir_region *region)
+void lowering_region(struct lowering *l, const struct ir_region *region)
 {
 	for (const struct ir_instruction *i = region->first; i; i = i->next) {
 		/* Stores that follow one another share one test of `bad`. */
 		if (i->op == IR_OP_store)
 			i = lowering_stores(l, i);
-		else if (!lower_instruction(l, i))
-			return false;
+		else
+			lower_instruction(l, i);
 	}
-	return true;
 }

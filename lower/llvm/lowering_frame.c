@@ -4,6 +4,8 @@
 
 #include "lower/llvm/lowering.h"
 
+enum { PRIVATE_LIMIT = 256 << 10 };
+
 unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
 {
 	const struct ir_kernel *k = l->kernel;
@@ -98,31 +100,44 @@ void lowering_storage(struct lowering *l)
 	lowering_memories(l);
 }
 
-static bool lower_kernel(const struct machine *machine, const struct ir_kernel *k, LLVMModuleRef llvm, struct text *error)
+static void lower_kernel(const struct machine *machine, const struct ir_kernel *k, LLVMModuleRef llvm)
 {
 	struct arena arena = {0};
-	struct lowering l = {.machine = machine, .kernel = k, .arena = &arena, .error = error, .module = llvm};
-	bool ok = false;
+	struct lowering l = {.machine = machine, .kernel = k, .arena = &arena, .module = llvm};
 	l.context = LLVMGetModuleContext(llvm);
 	l.builder = LLVMCreateBuilderInContext(l.context);
 	l.values = ARENA_ARRAY(&arena, LLVMValueRef, k->next_id);
 	switch (machine->mode) {
 	case MACHINE_SEQUENTIAL:
-		ok = lowering_sequential(&l);
+		lowering_sequential(&l);
 		break;
 	case MACHINE_THREAD:
-		ok = lowering_thread(&l);
+		lowering_thread(&l);
 		break;
 	}
 	LLVMDisposeBuilder(l.builder);
 	arena_free(&arena);
-	return ok;
+}
+
+/* A thread's own memory is on its stack. */
+static bool fits(const struct ir_kernel *k, struct text *error)
+{
+	uint64_t size = 0;
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
+			size += k->memories[n]->type->size;
+	if (size > PRIVATE_LIMIT)
+		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
+		                (unsigned long long)size, PRIVATE_LIMIT);
+	return size <= PRIVATE_LIMIT;
 }
 
 bool lower_llvm(const struct machine *machine, const struct ir_module *module, LLVMModuleRef llvm, struct text *error)
 {
-	for (uint32_t n = 0; n < module->kernel_count; n++)
-		if (!lower_kernel(machine, module->kernels[n], llvm, error))
+	for (uint32_t n = 0; n < module->kernel_count; n++) {
+		if (!fits(module->kernels[n], error))
 			return false;
+		lower_kernel(machine, module->kernels[n], llvm);
+	}
 	return true;
 }

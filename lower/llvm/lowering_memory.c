@@ -1,6 +1,6 @@
 /* Memories, places, loads and stores. A place is a base address and a byte offset; only a slice's first step
  * goes by elements, which keeps plain slices easy for LLVM to see through. */
-#include <string.h>
+#include <llvm/Config/llvm-config.h>
 
 #include "lower/llvm/lowering.h"
 
@@ -8,18 +8,19 @@
 
 static LLVMTypeRef bytes_type(const struct lowering *l, const struct ir_type *t)
 {
-	return LLVMArrayType(lowering_int(l, 8), t->size ? t->size : 1);
+	return LLVMArrayType(lowering_int(l, 8), t->size);
 }
 
 static LLVMValueRef constant_bytes(struct lowering *l, const struct ir_memory *m)
 {
 	LLVMTypeRef type = bytes_type(l, m->type);
-	if (!m->init || !m->type->size)
+	if (!m->init)
 		return LLVMConstNull(type);
-	LLVMValueRef *bytes = ARENA_ARRAY(l->arena, LLVMValueRef, m->type->size);
-	for (uint32_t n = 0; n < m->type->size; n++)
-		bytes[n] = LLVMConstInt(lowering_int(l, 8), m->init[n], false);
-	return LLVMConstArray(lowering_int(l, 8), bytes, m->type->size);
+#if LLVM_VERSION_MAJOR < 19
+	return LLVMConstStringInContext(l->context, (const char *)m->init, m->type->size, true);
+#else
+	return LLVMConstStringInContext2(l->context, (const char *)m->init, m->type->size, true);
+#endif
 }
 
 static LLVMValueRef add_table(struct lowering *l, const struct ir_memory *m)
@@ -101,7 +102,7 @@ void lowering_private_start(struct lowering *l)
 {
 	for (uint32_t n = 0; n < l->kernel->memory_count; n++) {
 		const struct ir_memory *m = l->kernel->memories[n];
-		if (m->kind != IR_MEMORY_PRIVATE || !m->type->size)
+		if (m->kind != IR_MEMORY_PRIVATE)
 			continue;
 		uint32_t size = m->type->align > 8 ? 8 : m->type->align, words = m->type->size / size;
 		if (words > UNROLLED_WORDS) {
@@ -148,7 +149,7 @@ static LLVMValueRef step_index(struct lowering *l, const struct ir_instruction *
 	return lowering_guarded(l, v, lowering_i64(l, 0));
 }
 
-/* Bytes from where the steps from `first` on start; NULL if one of them is into an array without elements. */
+/* Bytes from where the steps from `first` on start. */
 static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction *i, uint32_t first)
 {
 	const struct ir_type *t = i->base->type;
@@ -160,8 +161,6 @@ static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction
 			t = t->fields[step->field].type;
 			continue;
 		}
-		if (!t->count)
-			return NULL;
 		LLVMValueRef index = step_index(l, step->index, t->count);
 		t = t->element;
 		offset = LLVMBuildAdd(l->builder, offset, LLVMBuildMul(l->builder, index, lowering_i64(l, t->size), ""), "");
@@ -187,8 +186,6 @@ LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i
 	LLVMValueRef address = base_address(l, i->base);
 	bool slice = i->base->kind == IR_MEMORY_BUFFER;
 	LLVMValueRef offset = steps_offset(l, i, slice);
-	if (!offset)
-		return NULL;
 	if (slice) {
 		LLVMValueRef index = step_index(l, i->path[0].index, 0);
 		address = LLVMBuildInBoundsGEP2(l->builder, lowering_memory_type(l, i->base->type), address, &index, 1, "");
@@ -205,8 +202,6 @@ LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMTypeRef type = lowering_memory_type(l, i->type);
 	LLVMValueRef address = lowering_address(l, i, type);
-	if (!address)
-		return LLVMConstNull(lowering_type(l, i->type));
 	LLVMValueRef v = LLVMBuildLoad2(l->builder, type, address, "");
 	LLVMSetAlignment(v, i->type->align);
 	return lowering_from_memory(l, i->type, v);
@@ -216,8 +211,6 @@ static void store(struct lowering *l, const struct ir_instruction *i)
 {
 	const struct ir_type *t = i->operands[0]->type;
 	LLVMValueRef address = lowering_address(l, i, lowering_memory_type(l, t));
-	if (!address)
-		return;
 	LLVMValueRef v = LLVMBuildStore(l->builder, lowering_to_memory(l, t, lowering_operand(l, i, 0)), address);
 	LLVMSetAlignment(v, t->align);
 }

@@ -86,16 +86,14 @@ static void set_id(struct lowering *l, unsigned axis, LLVMValueRef id)
 }
 
 /* One thread's body from here; the builder is left where the thread has ended. */
-static bool thread_body(struct lowering *l, LLVMValueRef x)
+static void thread_body(struct lowering *l, LLVMValueRef x)
 {
 	l->thread_end = lowering_block(l, "thread_end");
 	set_id(l, 0, x);
 	lowering_private_start(l);
-	if (!lowering_region(l, &l->kernel->body))
-		return false;
+	lowering_region(l, &l->kernel->body);
 	lowering_jump(l, l->thread_end);
 	lowering_enter(l, l->thread_end);
-	return true;
 }
 
 static LLVMValueRef increment(struct lowering *l, LLVMValueRef v)
@@ -105,7 +103,7 @@ static LLVMValueRef increment(struct lowering *l, LLVMValueRef v)
 }
 
 /* Threads [first, end), not empty, without the checks of `proved`; jumps to `after`. *last: the block it jumps from. */
-static bool proved_threads(struct lowering *l, const bool *proved, LLVMValueRef first, LLVMValueRef end,
+static void proved_threads(struct lowering *l, const bool *proved, LLVMValueRef first, LLVMValueRef end,
                            LLVMBasicBlockRef after, LLVMBasicBlockRef *last)
 {
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), thread = lowering_block(l, "proved_thread");
@@ -114,18 +112,16 @@ static bool proved_threads(struct lowering *l, const bool *proved, LLVMValueRef 
 	LLVMValueRef x = phi_i64(l, "x");
 	flow(x, first, before);
 	l->proved = proved;
-	if (!thread_body(l, x))
-		return false;
+	thread_body(l, x);
 	l->proved = NULL;
 	LLVMValueRef next = increment(l, x);
 	*last = LLVMGetInsertBlock(l->builder);
 	flow(x, next, *last);
 	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntSLT, next, end, ""), thread, after);
-	return true;
 }
 
 /* Threads [first, end) of the row; goes on in block `done`. */
-static bool row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end, LLVMBasicBlockRef done)
+static void row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end, LLVMBasicBlockRef done)
 {
 	LLVMValueRef middle, middle_end;
 	const bool *proved;
@@ -143,17 +139,14 @@ static bool row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end
 		lowering_enter(l, inside);
 		LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, x, middle, ""), proved_part, thread);
 		lowering_enter(l, proved_part);
-		if (!proved_threads(l, proved, middle, middle_end, head, &last))
-			return false;
+		proved_threads(l, proved, middle, middle_end, head, &last);
 		flow(x, middle_end, last);
 	}
 	lowering_enter(l, thread);
-	if (!thread_body(l, x))
-		return false;
+	thread_body(l, x);
 	LLVMValueRef next = increment(l, x);
 	flow(x, next, LLVMGetInsertBlock(l->builder));
 	LLVMBuildBr(l->builder, head);
-	return true;
 }
 
 /* ids of y and z for row r. */
@@ -170,7 +163,7 @@ static void row_ids(struct lowering *l, LLVMValueRef row)
 }
 
 /* All rows that hold threads [first, last), which are not none. */
-static bool rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap, LLVMBasicBlockRef done)
+static void rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap, LLVMBasicBlockRef done)
 {
 	LLVMValueRef width = l->extents[0];
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
@@ -185,34 +178,30 @@ static bool rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVM
 	LLVMValueRef to = least(l, LLVMBuildSub(l->builder, last, start, ""), width);
 	row_ids(l, row);
 	lowering_fail_block(l, trap);
-	if (!row_threads(l, from, to, next_block))
-		return false;
+	row_threads(l, from, to, next_block);
 	lowering_enter(l, next_block);
 	LLVMValueRef next = increment(l, row);
 	LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntULT, LLVMBuildMul(l->builder, next, width, ""), last, "");
 	flow(row, next, next_block);
 	LLVMBuildCondBr(l->builder, more, row_block, done);
-	return true;
 }
 
-static bool threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap)
+static void threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap)
 {
 	LLVMBasicBlockRef some = lowering_block(l, "some"), done = lowering_block(l, "done");
 	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, first, last, ""), some, done);
 	lowering_enter(l, some);
-	bool ok;
 	if (l->kernel->axes == 1) {
 		row_ids(l, NULL);
 		lowering_fail_block(l, trap);
-		ok = row_threads(l, first, last, done);
+		row_threads(l, first, last, done);
 	} else {
-		ok = rows(l, first, last, trap, done);
+		rows(l, first, last, trap, done);
 	}
 	lowering_enter(l, done);
 	LLVMBuildRet(l->builder, lowering_i32(l, 0));
-	if (ok && !LLVMCountIncoming(l->fail_kind))
+	if (!LLVMCountIncoming(l->fail_kind))
 		LLVMDeleteBasicBlock(l->fail);
-	return ok;
 }
 
 /* Not inlined: `noalias` of the parameters is worth more. No builtins: a loop must not become a call of a C
@@ -225,7 +214,7 @@ static void forbid_changes(struct lowering *l, LLVMValueRef threads)
 	                        LLVMCreateStringAttribute(l->context, "no-builtins", 11, "", 0));
 }
 
-bool lowering_sequential(struct lowering *l)
+void lowering_sequential(struct lowering *l)
 {
 	LLVMTypeRef *types = ARENA_ARRAY(l->arena, LLVMTypeRef, l->kernel->parameter_count * 2 + 8);
 	unsigned count = lowering_signature(l, types);
@@ -240,8 +229,6 @@ bool lowering_sequential(struct lowering *l)
 	unsigned bound = lowering_bind(l);
 	lowering_storage(l);
 	LLVMValueRef first = LLVMGetParam(threads, bound), last = LLVMGetParam(threads, bound + 1);
-	if (!threads_body(l, first, last, LLVMGetParam(threads, bound + 2)))
-		return false;
+	threads_body(l, first, last, LLVMGetParam(threads, bound + 2));
 	add_entry(l, threads, type, types);
-	return true;
 }

@@ -57,7 +57,7 @@ static void make_bad(struct lowering *l)
 	LLVMBuildStore(l->builder, lowering_i32(l, 0), l->bad_value);
 }
 
-bool lowering_thread(struct lowering *l)
+void lowering_thread(struct lowering *l)
 {
 	lowering_start(l, add_function(l));
 	unsigned first_group = lowering_bind(l);
@@ -72,13 +72,11 @@ bool lowering_thread(struct lowering *l)
 	lowering_enter(l, body);
 	make_bad(l);
 	lowering_private_start(l);
-	if (!lowering_region(l, &l->kernel->body))
-		return false;
+	lowering_region(l, &l->kernel->body);
 	lowering_jump(l, l->thread_end);
 	lowering_enter(l, l->thread_end);
 	lowering_report(l);
 	lowering_jump(l, leave);
 	lowering_enter(l, leave);
 	LLVMBuildRetVoid(l->builder);
-	return true;
 }

@@ -22,7 +22,6 @@ struct machine {
 	unsigned table_space;    /* address space of constant tables */
 	unsigned convention;     /* calling convention of an entry point */
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
-	bool narrow_atomics;     /* atomics of 8 and 16 bits exist; MACHINE_THREAD only */
 	/* Appends the entry point's name. */
 	void (*entry_name)(const struct ir_kernel *k, struct text *out);
 	/* Attributes and metadata of an entry point (group size, visibility, ...). */

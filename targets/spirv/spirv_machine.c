@@ -4,6 +4,7 @@
 
 #include "lower/llvm/lowering.h"
 #include "targets/entry_name.h"
+#include "utils/base/table.h"
 
 enum { SPIR_FUNCTION = 75, SPIR_KERNEL = 76, SPACE_GLOBAL = 1, SPACE_CONSTANT = 2 };
 
@@ -99,4 +100,50 @@ void spirv_remove_freezes(LLVMModuleRef module)
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
 			remove_from_block(b);
+}
+
+struct block_order {
+	struct arena arena;
+	struct table seen;
+	LLVMBasicBlockRef *stack, *postorder;
+	unsigned *next; /* successor to look at, parallel to stack */
+	unsigned depth, count;
+};
+
+static void push_block(struct block_order *o, LLVMBasicBlockRef block)
+{
+	if (table_set_n(&o->seen, (const char *)&block, sizeof block, block))
+		return;
+	o->stack[o->depth] = block;
+	o->next[o->depth++] = 0;
+}
+
+static void order_function(LLVMValueRef function)
+{
+	struct block_order o = {.depth = 0};
+	unsigned count = LLVMCountBasicBlocks(function);
+	o.seen.arena = &o.arena;
+	o.stack = ARENA_ARRAY(&o.arena, LLVMBasicBlockRef, count);
+	o.postorder = ARENA_ARRAY(&o.arena, LLVMBasicBlockRef, count);
+	o.next = ARENA_ARRAY(&o.arena, unsigned, count);
+	push_block(&o, LLVMGetEntryBasicBlock(function));
+	while (o.depth) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(o.stack[o.depth - 1]);
+		unsigned n = o.next[o.depth - 1]++;
+		if (n < LLVMGetNumSuccessors(end))
+			push_block(&o, LLVMGetSuccessor(end, n));
+		else
+			o.postorder[o.count++] = o.stack[--o.depth];
+	}
+	/* The entry block is last in postorder and stays first. */
+	for (unsigned n = 0; n + 1 < o.count; n++)
+		LLVMMoveBasicBlockAfter(o.postorder[n], o.postorder[o.count - 1]);
+	arena_free(&o.arena);
+}
+
+void spirv_order_blocks(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (LLVMCountBasicBlocks(f))
+			order_function(f);
 }

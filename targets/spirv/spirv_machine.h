@@ -9,5 +9,7 @@ extern const struct machine spirv_machine;
 void spirv_mark_module(LLVMModuleRef module);
 /* Replaces `freeze`, which SPIR-V lacks, by its operand: an undefined value is one of its own there anyway. */
 void spirv_remove_freezes(LLVMModuleRef module);
+/* SPIR-V wants every block after its dominator: reverse postorder. Blocks that are never reached go last. */
+void spirv_order_blocks(LLVMModuleRef module);
 
 #endif

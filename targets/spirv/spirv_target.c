@@ -131,6 +131,7 @@ static bool work(struct compilation *c, void *context)
 	if (!compilation_optimise(c, w->options->optimize ? passes : ""))
 		return false;
 	spirv_remove_freezes(c->module);
+	spirv_order_blocks(c->module);
 	return write_module(c, w->out);
 }
 
