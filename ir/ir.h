@@ -53,8 +53,8 @@ struct ir_type {
 #define IR_MAX_TYPE_SIZE 0x7fffffffu /* bytes */
 #define IR_MAX_FIELDS 1024           /* of one struct */
 
-extern const struct ir_type ir_types[IR_TYPE_array]; /* the scalar types, by kind; void included */
-const char *ir_type_kind_name(enum ir_type_kind kind);  /* "i64" */
+extern const struct ir_type ir_types[IR_TYPE_array];   /* the scalar types, by kind; void included */
+const char *ir_type_kind_name(enum ir_type_kind kind); /* "i64" */
 bool ir_type_is_integer(const struct ir_type *t);
 bool ir_type_is_signed(const struct ir_type *t); /* signed integers */
 bool ir_type_is_float(const struct ir_type *t);
@@ -85,12 +85,26 @@ enum ir_op_flag {
 };
 
 enum ir_operand_class {
-	IR_OPERANDS_NONE, IR_OPERANDS_ANY, IR_OPERANDS_INT, IR_OPERANDS_SIGNED, IR_OPERANDS_FLOAT, IR_OPERANDS_BOOL,
-	IR_OPERANDS_NUMBER, IR_OPERANDS_BITS, IR_OPERANDS_COND, IR_OPERANDS_INDEX,
+	IR_OPERANDS_NONE,
+	IR_OPERANDS_ANY,
+	IR_OPERANDS_INT,
+	IR_OPERANDS_SIGNED,
+	IR_OPERANDS_FLOAT,
+	IR_OPERANDS_BOOL,
+	IR_OPERANDS_NUMBER,
+	IR_OPERANDS_BITS,
+	IR_OPERANDS_COND,
+	IR_OPERANDS_INDEX,
 };
 
 enum ir_result_class {
-	IR_RESULT_SAME, IR_RESULT_BOOL, IR_RESULT_SECOND, IR_RESULT_TYPED, IR_RESULT_INDEX, IR_RESULT_PLACE, IR_RESULT_VOID,
+	IR_RESULT_SAME,
+	IR_RESULT_BOOL,
+	IR_RESULT_SECOND,
+	IR_RESULT_TYPED,
+	IR_RESULT_INDEX,
+	IR_RESULT_PLACE,
+	IR_RESULT_VOID,
 };
 
 struct ir_op_info {
@@ -156,7 +170,7 @@ enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_A
 
 #define IR_MAX_OPERANDS 3
 #define IR_MAX_OWN_BYTES (1u << 20) /* privates and tables of a kernel, in all */
-#define IR_MAX_NESTING 1000 /* control instructions one inside another: walks over regions may recurse */
+#define IR_MAX_NESTING 1000         /* control instructions one inside another: walks over regions may recurse */
 
 struct ir_instruction {
 	enum ir_op op;
@@ -165,18 +179,18 @@ struct ir_instruction {
 	struct place place;         /* in the source; also where a trap is reported */
 	struct ir_instruction *operands[IR_MAX_OPERANDS];
 	/* What the op's row asks for; the rest is zero. */
-	uint64_t bits;                /* const: the value, see ir_bits below */
-	uint32_t parameter;           /* parameter: index into kernel->parameters */
-	uint8_t axis;                 /* ids: 0 x, 1 y, 2 z */
-	enum trap_kind trap;          /* check */
-	struct ir_local *local;       /* get, set */
-	struct ir_memory *base;       /* length and PLACED */
-	struct ir_step *path;         /* PLACED */
-	uint32_t path_count;          /* PLACED */
-	enum ir_scope scope;          /* ATOMIC */
-	enum ir_order order;          /* ATOMIC */
-	struct ir_instruction *target;/* break, continue: the enclosing for or loop */
-	struct ir_region regions[2];  /* CONTROL: if then/else; for and loop [0] */
+	uint64_t bits;                 /* const: the value, see ir_bits below */
+	uint32_t parameter;            /* parameter: index into kernel->parameters */
+	uint8_t axis;                  /* ids: 0 x, 1 y, 2 z */
+	enum trap_kind trap;           /* check */
+	struct ir_local *local;        /* get, set */
+	struct ir_memory *base;        /* length and PLACED */
+	struct ir_step *path;          /* PLACED */
+	uint32_t path_count;           /* PLACED */
+	enum ir_scope scope;           /* ATOMIC */
+	enum ir_order order;           /* ATOMIC */
+	struct ir_instruction *target; /* break, continue: the enclosing for or loop */
+	struct ir_region regions[2];   /* CONTROL: if then/else; for and loop [0] */
 	struct ir_instruction *next, *previous;
 	struct ir_instruction *parent; /* the instruction whose region holds this; NULL at the top */
 };
@@ -236,7 +250,8 @@ void ir_module_free(struct ir_module *m);
 const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *element, uint64_t count);
 /* Lays the fields out (their `offset` is not read). NULL when the name is taken by a struct with other
  * fields, there are none, two have one name, or a limit is exceeded as above. */
-const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, const struct ir_field *fields, uint32_t count);
+const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, const struct ir_field *fields,
+                                     uint32_t count);
 const struct ir_type *ir_type_find_struct(const struct ir_module *m, const char *name); /* NULL: none */
 struct ir_kernel *ir_kernel_new(struct ir_module *m, const char *name); /* policy STOP, index i64, axes 1, group 1 */
 struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name);
