@@ -23,11 +23,52 @@ static void print_infix(struct text *out, const struct ir_kernel *k, const struc
 	text_add_char(out, ')');
 }
 
-static void print_call(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name,
-                       unsigned depth)
+/* x.name or x.name(y) */
+static void print_method(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name,
+                         unsigned depth)
+{
+	print_value(out, k, i->operands[0], depth);
+	text_add_format(out, ".%s", name);
+	if (ir_op_infos[i->op].arity < 2)
+		return;
+	text_add_char(out, '(');
+	print_value(out, k, i->operands[1], depth);
+	text_add_char(out, ')');
+}
+
+static void print_conversion(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i,
+                             unsigned depth)
+{
+	/* A u64 is the pattern of an Int, for a shift. */
+	if (ir_type_bits(i->type) == 64 && ir_type_bits(i->operands[0]->type) == 64)
+		print_value(out, k, i->operands[0], depth);
+	else if (i->type->kind == IR_TYPE_i64)
+		print_method(out, k, i, "to_int", depth);
+	else
+		print_method(out, k, i, i->type->kind == IR_TYPE_u32 ? "to_u32" : "to_i32", depth);
+}
+
+static void print_select(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
+{
+	const struct ir_instruction *c = i->operands[0];
+	if ((c->op == IR_OP_lt || c->op == IR_OP_gt) && c->operands[0] == i->operands[1] &&
+	    c->operands[1] == i->operands[2]) {
+		print_method(out, k, c, c->op == IR_OP_lt ? "min" : "max", depth);
+		return;
+	}
+	text_add(out, "(if ");
+	print_value(out, k, c, depth);
+	text_add(out, " then ");
+	print_value(out, k, i->operands[1], depth);
+	text_add(out, " else ");
+	print_value(out, k, i->operands[2], depth);
+	text_add_char(out, ')');
+}
+
+static void print_call(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
 {
 	unsigned arity = ir_op_infos[i->op].arity;
-	text_add_format(out, "%s(", name);
+	text_add_format(out, "%s(", ir_op_infos[i->op].name);
 	for (unsigned n = 0; n < arity; n++) {
 		text_add(out, n ? ", " : "");
 		print_value(out, k, i->operands[n], depth);
@@ -74,10 +115,28 @@ static void print_value(struct text *out, const struct ir_kernel *k, const struc
 	case IR_OP_get: text_add(out, i->local->name); return;
 	case IR_OP_load: text_add_format(out, "%s[...]", i->base->name); return;
 	case IR_OP_for: text_add(out, "(loop variable)"); return;
+	case IR_OP_eq: print_infix(out, k, i, "==", depth); return;
+	case IR_OP_ne: print_infix(out, k, i, "!=", depth); return;
+	case IR_OP_lt: print_infix(out, k, i, "<", depth); return;
+	case IR_OP_le: print_infix(out, k, i, "<=", depth); return;
+	case IR_OP_gt: print_infix(out, k, i, ">", depth); return;
+	case IR_OP_ge: print_infix(out, k, i, ">=", depth); return;
+	case IR_OP_iabs_trap: print_method(out, k, i, "abs", depth); return;
+	case IR_OP_ishl: print_method(out, k, i, "shl", depth); return;
+	case IR_OP_ishr: print_method(out, k, i, "shr", depth); return;
+	case IR_OP_band: print_method(out, k, i, "band", depth); return;
+	case IR_OP_bor: print_method(out, k, i, "bor", depth); return;
+	case IR_OP_bxor: print_method(out, k, i, "bxor", depth); return;
+	case IR_OP_select: print_select(out, k, i, depth); return;
 	case IR_OP_convert:
-	case IR_OP_convert_trap: print_call(out, k, i, ir_type_kind_name(i->type->kind), depth); return;
+	case IR_OP_convert_trap:
+		if (ir_type_is_integer(i->type) && ir_type_is_integer(i->operands[0]->type)) {
+			print_conversion(out, k, i, depth);
+			return;
+		}
+		break;
 	}
-	print_call(out, k, i, ir_op_infos[i->op].name, depth);
+	print_call(out, k, i, depth);
 }
 
 static void print_term(struct text *out, const struct ir_kernel *k, const struct ir_term *term)

@@ -2,7 +2,7 @@
 #include "ir/race.h"
 
 /* Conditions may be locals that are set under other conditions: `lid == c and ok` becomes
- *   if lid == c { set t, ok } else { set t, false }   if get t { ... } */
+ *   set t, lid == c   if lid == c { set t, ok }   if get t { ... } */
 #define MAX_DEPTH 6
 /* Locals looked up an access: giving up loses a guard, never soundness. */
 #define MAX_SEARCHES 64
@@ -10,6 +10,8 @@
 struct guard_list {
 	struct ir_linear *items;
 	uint32_t count;
+	const struct set_search *searches; /* of locals, that this list is made for */
+	bool assumed;                      /* a local of them was true before: what holds then holds here */
 };
 
 static void add_guard(struct guard_list *list, const struct ir_linear *guard)
@@ -56,10 +58,11 @@ static void add_enclosing(const struct race_context *c, const struct ir_instruct
 }
 
 struct set_search {
+	const struct set_search *outer;
 	const struct race_context *race;
 	const struct ir_local *local;
 	unsigned depth;
-	bool any; /* a set that may be true was seen */
+	bool any; /* a set was seen that may be true by itself */
 	struct guard_list common;
 };
 
@@ -71,9 +74,11 @@ static bool visit_set(void *context, struct ir_instruction *i)
 	if (i->operands[0]->op == IR_OP_const && !i->operands[0]->bits)
 		return true;
 	struct ir_linear items[RACE_MAX_GUARDS];
-	struct guard_list here = {items, 0};
+	struct guard_list here = {.items = items, .searches = search};
 	add_enclosing(search->race, i, &here, search->depth);
 	add_condition(search->race, i->operands[0], &here, search->depth);
+	if (here.assumed)
+		return true;
 	if (!search->any)
 		for (uint32_t n = 0; n < here.count; n++)
 			add_guard(&search->common, &here.items[n]);
@@ -90,18 +95,25 @@ static bool visit_set(void *context, struct ir_instruction *i)
 }
 
 /* The local is true only after a set that made it so, and what held of the thread's lid then holds for good:
- * lid and a uniform c never change. So what all sets that may be true have in common holds, in any order. */
+ * lid and a uniform c never change. So what all sets that may be true have in common holds, in any order. A set
+ * that needs the local to have been true before (`a and b and c` sets one local again and again) adds nothing
+ * new: by induction over the sets that ran. */
 static void add_local(const struct race_context *c, const struct ir_local *local, struct guard_list *list,
                       unsigned depth)
 {
-	if (!*c->searches)
+	for (const struct set_search *outer = list->searches; outer; outer = outer->outer)
+		list->assumed |= outer->local == local;
+	if (list->assumed || !*c->searches)
 		return;
 	--*c->searches;
 	struct ir_linear items[RACE_MAX_GUARDS];
-	struct set_search search = {.race = c, .local = local, .depth = depth, .common = {items, 0}};
+	struct set_search search = {
+	    .outer = list->searches, .race = c, .local = local, .depth = depth, .common = {.items = items}};
 	ir_visit(&c->kernel->body, visit_set, &search);
 	for (uint32_t n = 0; n < search.common.count; n++)
 		add_guard(list, &search.common.items[n]);
+	/* True only where a local of the outer searches was. */
+	list->assumed |= !search.any && list->searches;
 }
 
 static void add_condition(const struct race_context *c, const struct ir_instruction *condition, struct guard_list *list,
@@ -127,7 +139,7 @@ static void add_condition(const struct race_context *c, const struct ir_instruct
 
 uint32_t race_guards(const struct race_context *c, const struct ir_instruction *i, struct ir_linear *out)
 {
-	struct guard_list list = {out, 0};
+	struct guard_list list = {.items = out};
 	*c->searches = MAX_SEARCHES;
 	add_enclosing(c, i, &list, MAX_DEPTH);
 	return list.count;

@@ -170,6 +170,31 @@ static void access_y(struct fuzz *f, struct ir_builder *b, struct ir_instruction
 
 static void random_body(struct fuzz *f, struct ir_builder *b, unsigned depth);
 
+/* `is and other`: other is computed only if it matters. */
+static struct ir_instruction *both(struct fuzz *f, struct ir_builder *b, struct ir_instruction *is,
+                                   struct ir_instruction *other)
+{
+	bool other_first = !f->pure && pick(f, 4) == 0;
+	struct ir_instruction *choice = ir_build_if(b, other_first ? other : is);
+	struct ir_builder yes = ir_builder_enter(b, choice, 0), no = ir_builder_enter(b, choice, 1);
+	ir_build_set(&yes, f->truth, other_first ? is : other);
+	ir_build_set(&no, f->truth, ir_build_const(&no, &ir_types[IR_TYPE_bool], !f->pure && pick(f, 8) == 0));
+	return ir_build_get(b, f->truth);
+}
+
+/* `is and other and ...`: one local is set again and again. */
+static struct ir_instruction *chain(struct fuzz *f, struct ir_builder *b, struct ir_instruction *is,
+                                    struct ir_instruction *other)
+{
+	ir_build_set(b, f->truth, is);
+	for (uint64_t n = 1 + pick(f, 3); n > 0; n--) {
+		struct ir_builder yes = ir_builder_enter(b, ir_build_if(b, is), !f->pure && pick(f, 12) == 0);
+		ir_build_set(&yes, f->truth, other);
+		is = ir_build_get(b, f->truth);
+	}
+	return is;
+}
+
 /* lid == c, sometimes joined with another condition as the front end does it, or bent. */
 static struct ir_instruction *guard(struct fuzz *f, struct ir_builder *b)
 {
@@ -179,14 +204,8 @@ static struct ir_instruction *guard(struct fuzz *f, struct ir_builder *b)
 	struct ir_instruction *other = ir_build_binary(b, IR_OP_lt, random_leaf(f, b), random_leaf(f, b));
 	switch (pick(f, 5)) {
 	case 0: return ir_build_binary(b, f->pure || pick(f, 4) ? IR_OP_band : IR_OP_bor, is, other);
-	case 1: {
-		bool other_first = !f->pure && pick(f, 4) == 0;
-		struct ir_instruction *choice = ir_build_if(b, other_first ? other : is);
-		struct ir_builder yes = ir_builder_enter(b, choice, 0), no = ir_builder_enter(b, choice, 1);
-		ir_build_set(&yes, f->truth, other_first ? is : other);
-		ir_build_set(&no, f->truth, ir_build_const(&no, &ir_types[IR_TYPE_bool], !f->pure && pick(f, 8) == 0));
-		return ir_build_get(b, f->truth);
-	}
+	case 1: return both(f, b, is, other);
+	case 2: return chain(f, b, is, other);
 	}
 	return is;
 }
