@@ -24,6 +24,8 @@ static struct type *find_element(const struct type_syntax *syntax)
 static void report_parameter_type(struct kernel_checker *c, const struct type_syntax *syntax)
 {
 	struct type *item = syntax->count == 1 ? find_element(syntax->arguments[0]) : NULL;
+	struct type_syntax value = *syntax; /* what is borrowed */
+	value.borrow = false;
 	if (syntax->borrow && syntax->name && strcmp(syntax->name, "[]") == 0) {
 		struct diagnostic *d =
 		    kernel_report(c, "E_KERNEL_SIG", syntax->span, "a slice of this type cannot be passed to a kernel");
@@ -35,7 +37,9 @@ static void report_parameter_type(struct kernel_checker *c, const struct type_sy
 	if (item)
 		kernel_hint(c, d, "write a slice: `&[%s]`, or `&mut [%s]` to write it", kernel_type_name(item),
 		            kernel_type_name(item));
-	else if (syntax->borrow && syntax->name && syntax->count == 0)
+	else if (syntax->borrow_mutable && find_element(&value))
+		kernel_hint(c, d, "write into a slice: `&mut [%s]`", syntax->name);
+	else if (syntax->borrow && find_scalar(&value))
 		kernel_hint(c, d, "scalars are passed by value: `%s`", syntax->name);
 	else
 		kernel_hint(
