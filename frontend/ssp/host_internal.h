@@ -43,6 +43,8 @@ struct task {
 	struct value *bottom, *top, *end; /* the value stack; top is the first free */
 	const char *stack_limit;          /* the C stack must not be below at a call, */
 	const char *stack_end;            /* and never below here */
+	size_t stack_size;                /* of the thread */
+	uint32_t level;                   /* 0 main or a test, 1 its tasks, ... */
 	struct frame *frame;
 	enum unwind unwind;               /* why evaluation failed */
 	struct value returned;            /* UNWIND_RETURN: owned */
@@ -111,17 +113,18 @@ struct job {
 	struct value result; /* good: owned */
 };
 
-/* Runs the job on a thread of its own; false when there can be no more threads. */
-bool job_start(struct job *j);
+/* Runs the job on a thread of its own; false when there can be no more threads, or none at this level. */
+bool job_start(struct job *j, uint32_t level);
 void job_join(struct job *j);
 /* Runs the job on the caller's thread, above the caller's values. */
 void job_run_here(struct job *j, struct task *caller);
 /* False with the trap `stack overflow` unless a call with `slots` variables fits. */
 bool task_room(struct task *t, const struct node *n, uint64_t slots);
 
-/* Bytes of C stack: of main and tests, and of tasks of `par`. */
+/* Bytes of C stack: of main and tests; of their tasks; of tasks of tasks half as much each time, down to the least. */
 #define STACK_MAIN ((size_t)256 << 20)
 #define STACK_TASK ((size_t)64 << 20)
+#define STACK_LEAST ((size_t)16 << 20)
 
 /* ---- Evaluation (host_evaluate.c, host_statements.c, host_reuse.c) ---- */
 

@@ -9,7 +9,7 @@
 static uint32_t begin_jobs(struct task *t, struct job *jobs, bool *started, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		started[i] = job_start(&jobs[i]);
+		started[i] = job_start(&jobs[i], t->level + 1);
 		if (started[i])
 			continue;
 		job_run_here(&jobs[i], t);
@@ -45,6 +45,8 @@ bool builtin_par(struct task *t, const struct node *n, struct value *a)
 	uint32_t count = argument_count(n);
 	if (!task_room(t, n, count))
 		return false;
+	size_t half = t->stack_size / 2;
+	size_t stack_size = half > STACK_TASK ? STACK_TASK : half < STACK_LEAST ? STACK_LEAST : half;
 	struct job *jobs = memory_zeroed(count, sizeof *jobs);
 	bool *started = memory_zeroed(count, sizeof *started);
 	for (uint32_t i = 0; i < count; i++) {
@@ -53,7 +55,7 @@ bool builtin_par(struct task *t, const struct node *n, struct value *a)
 		                       .body = body,
 		                       .slots = body->frame_slots,
 		                       .parent = t->frame,
-		                       .stack_size = STACK_TASK};
+		                       .stack_size = stack_size};
 	}
 	uint32_t begun = begin_jobs(t, jobs, started, count);
 	for (uint32_t i = 0; i < begun; i++)

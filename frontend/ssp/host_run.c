@@ -25,7 +25,7 @@ static void host_close(struct host *h)
 /* On a thread whose stack is deep; on a smaller one where that cannot be had. */
 static void job_run(struct job *j)
 {
-	for (j->stack_size = STACK_MAIN; !job_start(j); j->stack_size /= 2)
+	for (j->stack_size = STACK_MAIN; !job_start(j, 0); j->stack_size /= 2)
 		if (j->stack_size < STACK_MAIN / 16) {
 			fputs("sspur: cannot start a thread\n", stderr);
 			exit(3);

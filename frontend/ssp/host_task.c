@@ -12,8 +12,10 @@
 #define VALUES_RESERVE 65536
 /* Bytes of value stack for a byte of C stack. */
 #define VALUES_SHARE 4
-/* Threads of `par` alive at once; more tasks run on the thread that meets them. */
-#define THREADS_MOST 128
+/* Threads alive at once, and tasks inside tasks that have threads. Other tasks run on the thread that meets them,
+ * and so do all below those: recursion through `par` ends like any other. */
+#define THREADS_MOST 64
+#define LEVELS_MOST 5
 
 bool task_room(struct task *t, const struct node *n, uint64_t slots)
 {
@@ -80,8 +82,10 @@ static bool start_thread(struct job *j)
 	return good;
 }
 
-bool job_start(struct job *j)
+bool job_start(struct job *j, uint32_t level)
 {
+	if (level > LEVELS_MOST)
+		return false;
 	if (atomic_fetch_add(&j->host->threads, 1) >= THREADS_MOST) {
 		atomic_fetch_sub(&j->host->threads, 1);
 		return false;
@@ -89,7 +93,8 @@ bool job_start(struct job *j)
 	struct value *values = mmap(NULL, values_size(j), PROT_READ | PROT_WRITE,
 	                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (values != MAP_FAILED) {
-		j->task = (struct task){.host = j->host, .bottom = values, .top = values};
+		j->task = (struct task){.host = j->host, .bottom = values, .top = values, .level = level};
+		j->task.stack_size = j->stack_size;
 		j->task.end = values + values_size(j) / sizeof *values;
 		if (start_thread(j))
 			return true;
@@ -112,6 +117,8 @@ void job_run_here(struct job *j, struct task *caller)
 	                        .bottom = caller->top,
 	                        .top = caller->top,
 	                        .end = caller->end,
+	                        .stack_size = caller->stack_size,
+	                        .level = LEVELS_MOST,
 	                        .stack_limit = caller->stack_limit,
 	                        .stack_end = caller->stack_end};
 	run(j);
