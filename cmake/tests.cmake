@@ -15,13 +15,12 @@ if(ir_test_sources)
   target_link_libraries(test-ir PRIVATE sspur_ir sspur_base)
 endif()
 
-# test/fuzz/fuzz_X.c is the libFuzzer target fuzz-X; `fuzzers` builds them all.
+# Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)
   add_custom_target(fuzzers)
   sspur_sources(fuzz_sources *.c test/fuzz)
   foreach(source ${fuzz_sources})
     get_filename_component(name ${source} NAME_WE)
-    string(REPLACE _ - name ${name})
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE sspur_frontend_ssp sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)

@@ -2,7 +2,7 @@
 # The packages of Debian 12, in one place.
 
 build_packages="gcc g++ libc6-dev cmake ninja-build llvm-15-dev libllvmspirvlib-15-dev"
-test_packages="llvm-15-tools python3 spirv-tools pocl-opencl-icd ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers oclgrind"
+test_packages="llvm-15-tools python3 python3-psutil spirv-tools pocl-opencl-icd ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers oclgrind"
 llvm22_packages="llvm-22-dev"
 fuzz_packages="clang"
 
@@ -88,15 +88,15 @@ run_suite() {
 run_fuzzers() {
 	say "fuzzing, $1 seconds a target"
 	mkdir -p build/fuzz/seeds build/fuzz/found
-	find test examples \( -name '*.ssp' -o -name '*.kir' \) | while read -r seed; do
+	find test examples \( -name '*.ssp' -o -name '*.kir' -o -name '*.seed' \) | while read -r seed; do
 		cp "$seed" "build/fuzz/seeds/$(printf '%s' "$seed" | tr / -)"
 	done
-	for target in build/fuzz/fuzz-*; do
-		[ -x "$target" ] || continue
-		name=$(basename "$target")
+	for source in test/fuzz/*.c; do
+		name=$(basename "$source" .c)
+		target=build/fuzz/$name
 		mkdir -p "build/fuzz/corpus-$name"
 		if "$target" -max_total_time="$1" -timeout=10 -rss_limit_mb=4096 -close_fd_mask=3 -verbosity=0 \
-			-artifact_prefix=build/fuzz/found/ "build/fuzz/corpus-$name" build/fuzz/seeds \
+			-dict=test/fuzz/ssp.dict -artifact_prefix=build/fuzz/found/ "build/fuzz/corpus-$name" build/fuzz/seeds \
 			</dev/null >"build/fuzz/$name.log" 2>&1; then
 			total_passed=$((total_passed + 1))
 			say "$name: passed"
