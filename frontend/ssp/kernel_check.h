@@ -66,7 +66,7 @@ extern struct type kernel_literal_number, kernel_literal_integer, kernel_literal
 bool kernel_is_literal(const struct type *t);
 bool kernel_is_integer(const struct type *t);
 bool kernel_is_float(const struct type *t);
-const char *kernel_type_name(const struct type *t); /* `F32`, `&[F32]` without its element's name: `a slice` */
+const char *kernel_type_name(const struct type *t); /* for messages: `F32`, `a slice` */
 /* Gives a literal expression the type expected (NULL: none) or its default, and answers the node's type. */
 struct type *kernel_settle(struct kernel_checker *c, struct node *n, struct type *expected);
 /* The type both operands have after literals took the other's; a literal type if both are literals;
