@@ -23,8 +23,14 @@ struct effect_scope {
 /* What a lambda reaches outside itself; a task that uses a lambda from outside reaches the same. */
 struct closure_facts {
 	bool assigns; /* stores into a variable of an enclosing frame, or `&mut`s it */
-	struct variable **captures;
+	struct capture *captures;
 	uint32_t capture_count, capture_capacity;
+	uint32_t visit; /* of the last walk that met it */
+};
+
+struct capture {
+	struct variable *variable;
+	struct closure_facts *facts; /* of the lambda that the variable names; else NULL */
 };
 
 /* Slots: a definition, a lambda and a task have a frame each; every variable has its own slot in it. */
@@ -97,7 +103,8 @@ struct checker {
 	struct node *checked; /* a receiver that became an argument: it is not checked twice */
 	struct closure_facts *last_facts; /* these two: of the lambda checked last */
 	struct effect_scope last_effects;
-	uint32_t suggestions;             /* made so far: bounded, they cost time */
+	uint32_t visits;                  /* walks over closure_facts */
+	uint32_t suggestions;             /* names compared so far: bounded, they cost time */
 	bool too_large_reported;
 };
 
@@ -153,6 +160,7 @@ void check_unknown_name(struct checker *c, struct node *name);
 struct suggestion {
 	const char *wanted, *best;
 	uint32_t distance;
+	uint32_t *compared; /* all the checker's comparisons */
 };
 struct suggestion check_suggestion(struct checker *c, const char *wanted);
 void check_suggest(struct suggestion *s, const char *candidate);

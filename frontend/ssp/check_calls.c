@@ -171,13 +171,8 @@ struct type *check_call_name(struct checker *c, struct node *n)
 	if (d) {
 		set_definition(callee, d);
 		set_definition(n, d);
-		check_set_type(c, callee, &type_unit);
-		if (d->kind == DEFINITION_KERNEL)
-			return check_launch(c, n, d);
-		struct type *result = check_function_call(c, n, d);
-		if (check_signature_known(d))
-			callee->type = function_type(c, d);
-		return result;
+		check_set_type(c, callee, &type_unit); /* no value */
+		return d->kind == DEFINITION_KERNEL ? check_launch(c, n, d) : check_function_call(c, n, d);
 	}
 	int builtin = check_find_global(callee->name);
 	if (builtin >= 0) {

@@ -4,7 +4,7 @@
 
 /* Types are kept small, so that no program makes the checker run long or deep: a tuple of a tuple twice, again and
  * again, has a size exponential in the source. Larger ones are E_UNSUPPORTED. */
-enum { TYPE_SIZE_LIMIT = 2000, TYPE_DEPTH_LIMIT = 60, UNIFY_DEPTH_LIMIT = 400, UNIFY_STEP_LIMIT = 200000 };
+enum { TYPE_SIZE_LIMIT = 10000, TYPE_DEPTH_LIMIT = 250, UNIFY_DEPTH_LIMIT = 400, UNIFY_STEP_LIMIT = 200000 };
 
 struct type *check_fresh(struct checker *c)
 {
@@ -30,10 +30,15 @@ static bool is_small(struct type *t, uint32_t depth, uint32_t *size)
 	return true;
 }
 
-static struct type *require_small(struct checker *c, struct span span, struct type *t)
+static bool is_too_large(struct type *t)
 {
 	uint32_t size = 0;
-	if (is_small(t, 0, &size))
+	return !is_small(t, 0, &size);
+}
+
+static struct type *require_small(struct checker *c, struct span span, struct type *t)
+{
+	if (!is_too_large(t))
 		return t;
 	if (!c->too_large_reported)
 		diagnostic_add(c->diagnostics, "E_UNSUPPORTED", span, "the type of this is too large");
@@ -70,11 +75,10 @@ void check_poison(struct type *t)
 		t->bound = &type_error;
 		return;
 	}
-	uint32_t size = 0;
-	if (t->count > 0 && is_small(t, 0, &size)) {
-		for (uint32_t i = 0; i < t->count; i++)
-			check_poison(t->items[i]);
-	}
+	if (t->count == 0 || is_too_large(t))
+		return;
+	for (uint32_t i = 0; i < t->count; i++)
+		check_poison(t->items[i]);
 }
 
 static bool occurs(const struct type *variable, struct type *t)
@@ -92,8 +96,7 @@ static bool occurs(const struct type *variable, struct type *t)
 /* Functions are no values that a list or a branch could hold, so no variable becomes one. */
 static bool bind(struct type *variable, struct type *t)
 {
-	uint32_t size = 0;
-	if (t->kind == TYPE_FUNCTION || !is_small(t, 0, &size) || occurs(variable, t))
+	if (t->kind == TYPE_FUNCTION || is_too_large(t) || occurs(variable, t))
 		return false;
 	variable->bound = t;
 	return true;
@@ -264,6 +267,8 @@ static void report_class(struct checker *c, const struct pending *p)
 static enum answer pending_holds(const struct pending *p)
 {
 	struct type *t = type_resolve(p->type);
+	if (is_too_large(t))
+		return ANSWER_YES; /* check_close reports it */
 	return class_holds(p->class, p->of_items ? t->items[0] : t);
 }
 
@@ -304,7 +309,7 @@ static bool has_free(struct type *t)
 
 static void report_origin(struct checker *c, const struct origin *o)
 {
-	if (!has_free(o->type))
+	if (is_too_large(o->type) || !has_free(o->type))
 		return;
 	struct diagnostic *d;
 	if (o->name) {
@@ -319,19 +324,23 @@ static void report_origin(struct checker *c, const struct origin *o)
 
 /* The same type without bound variables, in place. A type that was done is marked by pointing to itself. What is
  * still free belongs to a value that never exists (of `return`): Unit. */
-static struct type *close_type(struct checker *c, struct span span, struct type *t)
+static struct type *close_items(struct type *t)
 {
 	t = type_resolve(t);
 	if (t->kind == TYPE_VARIABLE)
 		return t->bound = &type_unit;
 	if (t->count == 0 || t->bound == t)
 		return t;
-	if (require_small(c, span, t) == &type_error)
-		return &type_error;
 	t->bound = t;
 	for (uint32_t i = 0; i < t->count; i++)
-		t->items[i] = close_type(c, span, t->items[i]);
+		t->items[i] = close_items(t->items[i]);
 	return t;
+}
+
+static struct type *close_type(struct checker *c, struct span span, struct type *t)
+{
+	t = type_resolve(t);
+	return t->bound == t ? t : close_items(require_small(c, span, t));
 }
 
 void check_close(struct checker *c)

@@ -113,7 +113,7 @@ static void check_slice(struct checker *c, struct node *n, const struct variable
 	write_hint(c, d, prefix, n->left);
 }
 
-/* `&x` with `&mut x`, or `&mut x` twice: each variable is reported once. Two names for one buffer are found at the
+/* `&x` with `&mut x`, or `&mut x` twice. Two names for one buffer are found at the
  * launch (spec 3.2). */
 static void check_conflicts(struct checker *c, const struct node *n)
 {

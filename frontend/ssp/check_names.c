@@ -2,8 +2,8 @@
 
 #include "frontend/ssp/check.h"
 
-/* Beyond so many misspelt names no nearest name is looked for. */
-enum { SUGGESTION_LIMIT = 200, SUGGESTION_LENGTH = 40 };
+/* After so many comparisons of names no nearest name is looked for. */
+enum { SUGGESTION_LIMIT = 200000, SUGGESTION_LENGTH = 40 };
 
 /* ---- Scopes and frames ---- */
 
@@ -82,11 +82,12 @@ int check_find_global(const char *name)
 
 /* ---- References ---- */
 
-static void add_capture(struct checker *c, struct closure_facts *facts, struct variable *v)
+static void add_capture(struct checker *c, struct closure_facts *facts, const struct binding *b)
 {
-	if (facts->capture_count > 0 && facts->captures[facts->capture_count - 1] == v)
+	if (facts->capture_count > 0 && facts->captures[facts->capture_count - 1].variable == b->variable)
 		return;
-	*ARENA_PUSH(&c->scratch, facts->captures, facts->capture_count, facts->capture_capacity) = v;
+	*ARENA_PUSH(&c->scratch, facts->captures, facts->capture_count, facts->capture_capacity) =
+	    (struct capture){b->variable, b->facts};
 }
 
 static void require_shareable(struct checker *c, struct variable *v, struct span span)
@@ -103,13 +104,26 @@ static void report_race(struct checker *c, const struct node *name, const char *
 }
 
 /* A lambda from outside the task: what it reaches, the task reaches. */
-static void use_closure_in_task(struct checker *c, const struct node *name, const struct closure_facts *facts)
+static void use_closure_in_task(struct checker *c, const struct node *name, struct closure_facts *facts)
 {
-	if (facts->assigns)
-		diagnostic_add(c->diagnostics, "E_PAR_RACE", name->span,
-		               "a task of `par` cannot use `%s`, which assigns a variable from outside the task", name->name);
-	for (uint32_t i = 0; i < facts->capture_count; i++)
-		require_shareable(c, facts->captures[i], name->span);
+	struct closure_facts **todo = NULL;
+	uint32_t count = 0, capacity = 0;
+	*ARENA_PUSH(&c->scratch, todo, count, capacity) = facts;
+	for (c->visits++; count > 0;) {
+		struct closure_facts *f = todo[--count];
+		if (f->visit == c->visits)
+			continue;
+		f->visit = c->visits;
+		if (f->assigns)
+			diagnostic_add(c->diagnostics, "E_PAR_RACE", name->span,
+			               "a task of `par` cannot use `%s`, which assigns a variable from outside the task",
+			               name->name);
+		for (uint32_t i = 0; i < f->capture_count; i++) {
+			require_shareable(c, f->captures[i].variable, name->span);
+			if (f->captures[i].facts)
+				*ARENA_PUSH(&c->scratch, todo, count, capacity) = f->captures[i].facts;
+		}
+	}
 }
 
 /* Frames between the use and the variable; lambdas among them reach it. Returns whether a task lies between. */
@@ -122,10 +136,8 @@ static bool cross_frames(struct checker *c, struct node *name, const struct bind
 		outside |= f->kind == FRAME_TASK;
 		if (f->kind != FRAME_LAMBDA)
 			continue;
-		f->facts->assigns |= assigns || (b->facts && b->facts->assigns);
-		add_capture(c, f->facts, b->variable);
-		for (uint32_t i = 0; b->facts && i < b->facts->capture_count; i++)
-			add_capture(c, f->facts, b->facts->captures[i]);
+		f->facts->assigns |= assigns;
+		add_capture(c, f->facts, b);
 	}
 	return outside;
 }
@@ -190,10 +202,9 @@ static uint32_t edit_distance(const char *a, const char *b)
 struct suggestion check_suggestion(struct checker *c, const char *wanted)
 {
 	size_t length = strlen(wanted);
-	if (c->suggestions >= SUGGESTION_LIMIT || length > SUGGESTION_LENGTH)
-		return (struct suggestion){wanted, NULL, 0};
-	c->suggestions++;
-	return (struct suggestion){wanted, NULL, length <= 5 ? 2 : length <= 8 ? 3 : 4};
+	if (length > SUGGESTION_LENGTH)
+		return (struct suggestion){wanted, NULL, 0, &c->suggestions};
+	return (struct suggestion){wanted, NULL, length <= 5 ? 2 : length <= 8 ? 3 : 4, &c->suggestions};
 }
 
 /* Words that other languages have for the same. */
@@ -223,8 +234,9 @@ void check_suggest(struct suggestion *s, const char *candidate)
 	}
 	size_t length = strlen(candidate), wanted = strlen(s->wanted);
 	size_t difference = length > wanted ? length - wanted : wanted - length;
-	if (length > SUGGESTION_LENGTH || difference >= s->distance || length < 2)
+	if (length > SUGGESTION_LENGTH || difference >= s->distance || length < 2 || *s->compared >= SUGGESTION_LIMIT)
 		return;
+	++*s->compared;
 	uint32_t distance = edit_distance(s->wanted, candidate);
 	if (distance < s->distance && distance < wanted) {
 		s->distance = distance;
@@ -256,9 +268,10 @@ void check_unknown_name(struct checker *c, struct node *name)
 		return;
 	}
 	struct suggestion s = check_suggestion(c, name->name);
-	for (struct binding *b = c->newest; b; b = b->previous)
+	bool look = c->suggestions < SUGGESTION_LIMIT;
+	for (struct binding *b = c->newest; b && look; b = b->previous)
 		check_suggest(&s, b->variable->name);
-	for (uint32_t i = 0; i < c->p->definition_count; i++) {
+	for (uint32_t i = 0; i < c->p->definition_count && look; i++) {
 		if (c->p->definitions[i]->kind != DEFINITION_TEST)
 			check_suggest(&s, c->p->definitions[i]->name);
 	}
