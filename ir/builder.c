@@ -113,6 +113,14 @@ struct ir_memory *ir_add_table(struct ir_kernel *k, const char *name, const stru
 	return memory;
 }
 
+struct ir_memory *ir_add_shared(struct ir_kernel *k, const char *name, const struct ir_type *type, bool zeroed)
+{
+	struct ir_memory *memory = add_memory(k, name, IR_MEMORY_SHARED, type);
+	memory->writable = true;
+	memory->zeroed = zeroed;
+	return memory;
+}
+
 struct ir_local *ir_add_local(struct ir_kernel *k, const char *name, const struct ir_type *type)
 {
 	struct arena *arena = &k->module->arena;
@@ -314,6 +322,20 @@ struct ir_instruction *ir_build_set(struct ir_builder *b, struct ir_local *local
 	i->local = local;
 	i->operands[0] = value;
 	return i;
+}
+
+/* ---- Workgroups ---- */
+
+struct ir_instruction *ir_build_barrier(struct ir_builder *b, enum ir_barrier barrier)
+{
+	struct ir_instruction *i = build(b, IR_OP_barrier, void_type());
+	i->barrier = barrier;
+	return i;
+}
+
+struct ir_instruction *ir_build_cut(struct ir_builder *b)
+{
+	return build(b, IR_OP_cut, void_type());
 }
 
 /* ---- Control ---- */

@@ -40,7 +40,7 @@ static bool visit(void *context, struct ir_instruction *i)
 
 bool ir_commit_safe(const struct ir_kernel *k)
 {
-	if (!ir_visit(&k->body, visit, NULL))
+	if (ir_is_grouped(k) || !ir_visit(&k->body, visit, NULL))
 		return false;
 	const struct ir_instruction *i = k->body.first;
 	while (i && !stores_to_buffer(i))

@@ -82,6 +82,7 @@ enum ir_op_flag {
 	IR_FLAG_END = 1 << 6,
 	IR_FLAG_THREAD = 1 << 7,
 	IR_FLAG_ATOMIC = 1 << 8,
+	IR_FLAG_BARRIER = 1 << 9,
 };
 
 enum ir_operand_class {
@@ -125,6 +126,7 @@ enum ir_memory_kind {
 	IR_MEMORY_VALUE,   /* a by-value struct parameter: read-only, one `type` */
 	IR_MEMORY_PRIVATE, /* each thread's own, starts as `init` (NULL: zero) */
 	IR_MEMORY_TABLE,   /* constant table: read-only, holds `init` */
+	IR_MEMORY_SHARED,  /* one a workgroup, of all its threads */
 };
 
 /* Something a place can start from. */
@@ -135,6 +137,7 @@ struct ir_memory {
 	bool writable;
 	uint32_t parameter;  /* index into parameters, for BUFFER and VALUE */
 	const uint8_t *init; /* type->size bytes, for PRIVATE and TABLE */
+	bool zeroed;         /* SHARED: zero when a workgroup starts; else undefined */
 };
 
 enum ir_parameter_kind { IR_PARAMETER_SCALAR, IR_PARAMETER_BUFFER, IR_PARAMETER_VALUE };
@@ -167,9 +170,13 @@ struct ir_region {
 
 enum ir_scope { IR_SCOPE_DEVICE, IR_SCOPE_WORKGROUP };
 enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_ACQ_REL };
+/* What the group's threads see of each other's writes from before a barrier: those to shared memory, or to
+ * buffers. */
+enum ir_barrier { IR_BARRIER_WORKGROUP, IR_BARRIER_STORAGE };
 
 #define IR_MAX_OPERANDS 3
 #define IR_MAX_OWN_BYTES (1u << 20) /* privates and tables of a kernel, in all */
+#define IR_MAX_SHARED_BYTES (32u << 10) /* shared memories of a kernel, in all */
 #define IR_MAX_NESTING 1000         /* control instructions one inside another: walks over regions may recurse */
 
 struct ir_instruction {
@@ -189,6 +196,7 @@ struct ir_instruction {
 	uint32_t path_count;           /* PLACED */
 	enum ir_scope scope;           /* ATOMIC */
 	enum ir_order order;           /* ATOMIC */
+	enum ir_barrier barrier;       /* barrier */
 	struct ir_instruction *target; /* break, continue: the enclosing for or loop */
 	struct ir_region regions[2];   /* CONTROL: if then/else; for and loop [0] */
 	struct ir_instruction *next, *previous;
@@ -260,6 +268,7 @@ struct ir_memory *ir_add_buffer(struct ir_kernel *k, const char *name, const str
 struct ir_memory *ir_add_value(struct ir_kernel *k, const char *name, const struct ir_type *type);
 struct ir_memory *ir_add_private(struct ir_kernel *k, const char *name, const struct ir_type *type, const void *init);
 struct ir_memory *ir_add_table(struct ir_kernel *k, const char *name, const struct ir_type *type, const void *init);
+struct ir_memory *ir_add_shared(struct ir_kernel *k, const char *name, const struct ir_type *type, bool zeroed);
 struct ir_local *ir_add_local(struct ir_kernel *k, const char *name, const struct ir_type *type);
 struct ir_expression *ir_add_pre(struct ir_kernel *k, const char *text);
 
@@ -297,6 +306,8 @@ struct ir_instruction *ir_build_atomic(struct ir_builder *b, enum ir_op op, stru
                                        struct ir_instruction *y, enum ir_scope scope, enum ir_order order);
 struct ir_instruction *ir_build_get(struct ir_builder *b, struct ir_local *local);
 struct ir_instruction *ir_build_set(struct ir_builder *b, struct ir_local *local, struct ir_instruction *value);
+struct ir_instruction *ir_build_barrier(struct ir_builder *b, enum ir_barrier barrier);
+struct ir_instruction *ir_build_cut(struct ir_builder *b);
 /* Control: make one, then aim a builder at its region with ir_builder_enter. */
 struct ir_instruction *ir_build_if(struct ir_builder *b, struct ir_instruction *condition);
 struct ir_instruction *ir_build_for(struct ir_builder *b, struct ir_instruction *first, struct ir_instruction *end);
@@ -313,6 +324,20 @@ void ir_unlink(struct ir_region *region, struct ir_instruction *i);
 void ir_insert(struct ir_region *region, struct ir_instruction *before, struct ir_instruction *i);
 /* The region that holds i. */
 struct ir_region *ir_region_of(struct ir_kernel *k, const struct ir_instruction *i);
+/* Grouped kernels (spec/sspur.md 1.5) have a shared memory or a barrier. They run group by group, and the
+ * threads of a group, its lanes, in lockstep: what stands between two cuts runs for every lane, in the order of
+ * their ids (x fastest), before any lane goes on. A cut is a `cut`, a barrier, and every start and end of a region of
+ * lockstep control. Lockstep control is
+ * - control that holds a barrier, at any depth;
+ * - control that holds a break or continue of a for or loop around it, or of itself, that is lockstep.
+ * Its operands are computed once, by the first live lane, and then go for all: all lanes take the same side of an `if`,
+ * the same rounds of a `for`, and a break or continue of a lockstep loop together. Front ends see to it that these
+ * operands are the same for every lane. A return, and a trap under IR_POLICY_RECORD, ends its lane alone:
+ * barriers do not wait for it. */
+bool ir_is_grouped(const struct ir_kernel *k);
+bool ir_holds_barrier(const struct ir_instruction *control);
+/* By id, k->next_id entries: whether the instruction is lockstep control. */
+bool *ir_find_lockstep(const struct ir_kernel *k, struct arena *arena);
 /* Numbers every instruction densely, in text order: pre, grid, body. */
 void ir_kernel_number(struct ir_kernel *k);
 /* Type of the value at a place; NULL if the path does not fit the base. */

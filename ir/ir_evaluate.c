@@ -234,6 +234,8 @@ enum trap_kind ir_evaluate_op(enum ir_op op, const struct ir_type *type, const s
 	case IR_OP_atomic_cas:
 	case IR_OP_get:
 	case IR_OP_set:
+	case IR_OP_barrier:
+	case IR_OP_cut:
 	case IR_OP_if:
 	case IR_OP_for:
 	case IR_OP_loop:

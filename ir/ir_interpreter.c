@@ -207,6 +207,8 @@ static enum outcome run_instruction(struct interpreter_frame *frame, const struc
 	case IR_OP_atomic_cas: return done(interpreter_access(frame, i));
 	case IR_OP_get: *result = frame->locals[i->local->index]; return OUTCOME_END;
 	case IR_OP_set: frame->locals[i->local->index] = operand(frame, i, 0); return OUTCOME_END;
+	case IR_OP_barrier:
+	case IR_OP_cut: return OUTCOME_END;
 	case IR_OP_if: return run_region(frame, &i->regions[!operand(frame, i, 0)]);
 	case IR_OP_for: return run_for(frame, i);
 	case IR_OP_loop: return run_loop(frame, i);
@@ -242,7 +244,7 @@ static void frame_open(struct interpreter_frame *frame, const struct ir_kernel *
 	frame->privates = memory_zeroed((size_t)k->memory_count + 1, sizeof *frame->privates);
 	for (uint32_t n = 0; n < k->memory_count; n++) {
 		const struct ir_memory *memory = k->memories[n];
-		if (memory->kind == IR_MEMORY_PRIVATE)
+		if (memory->kind == IR_MEMORY_PRIVATE || memory->kind == IR_MEMORY_SHARED)
 			frame->privates[frame->private_count++] =
 			    (struct interpreter_private){memory, memory_zeroed((size_t)memory->type->size + 1, 1)};
 	}

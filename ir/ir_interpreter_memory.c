@@ -12,6 +12,7 @@ static uint8_t *memory_start(const struct interpreter_frame *frame, const struct
 	case IR_MEMORY_BUFFER:
 	case IR_MEMORY_VALUE: return frame->arguments[base->parameter].data;
 	case IR_MEMORY_PRIVATE:
+	case IR_MEMORY_SHARED:
 		for (uint32_t n = 0; n < frame->private_count; n++)
 			if (frame->privates[n].memory == base)
 				return frame->privates[n].bytes;

@@ -21,6 +21,7 @@
 #define END IR_FLAG_END
 #define THREAD IR_FLAG_THREAD
 #define ATOMIC IR_FLAG_ATOMIC
+#define BARRIER IR_FLAG_BARRIER
 
 const struct ir_op_info ir_op_infos[IR_OP_COUNT] = {
 #define OP(name, arity, operands, result, flags, description)                                                          \

@@ -353,6 +353,19 @@ static bool parse_memory(struct ir_parser *p, bool table)
 	return true;
 }
 
+static bool parse_shared(struct ir_parser *p)
+{
+	const char *name = ir_parse_name(p, "a name");
+	const struct ir_type *type = name && ir_parse_mark(p, ':') ? ir_parse_type(p) : NULL;
+	if (!type)
+		return false;
+	bool zeroed = ir_parse_is_word(p, "zeroed") && !p->token.starts_line;
+	if (zeroed)
+		ir_parse_next(p);
+	define(p, &p->memories, name, ir_add_shared(p->kernel, name, type, zeroed));
+	return true;
+}
+
 static bool parse_local(struct ir_parser *p)
 {
 	const char *name = ir_parse_name(p, "the name of a local");
@@ -391,22 +404,23 @@ static bool parse_grid(struct ir_parser *p)
 static bool parse_header_line(struct ir_parser *p)
 {
 	static const char *const words[] = {"source",  "policy", "index", "group", "table",
-	                                    "private", "local",  "pre",   "grid"};
+	                                    "private", "shared", "local", "pre",   "grid"};
 	unsigned which = 0, count = sizeof words / sizeof *words;
 	while (which < count && !ir_parse_is_word(p, words[which]))
 		which++;
 	if (which == count)
 		return ir_parse_fail(
 		    p, "E_KIR_SYNTAX", p->token.span,
-		    "expected source, policy, index, group, table, private, local, pre, grid, or the body's `{`");
+		    "expected source, policy, index, group, table, private, shared, local, pre, grid, or the body's `{`");
 	ir_parse_next(p);
 	bool sound = which == 0   ? parse_source(p)
 	             : which == 1 ? parse_policy(p)
 	             : which == 2 ? parse_index(p)
 	             : which == 3 ? parse_group(p)
 	             : which <= 5 ? parse_memory(p, which == 4)
-	             : which == 6 ? parse_local(p)
-	             : which == 7 ? parse_expression(p, ir_add_pre(p->kernel, NULL))
+	             : which == 6 ? parse_shared(p)
+	             : which == 7 ? parse_local(p)
+	             : which == 8 ? parse_expression(p, ir_add_pre(p->kernel, NULL))
 	                          : parse_grid(p);
 	if (sound && !p->token.starts_line && !ir_parse_is_mark(p, '{'))
 		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected the end of the line");

@@ -142,7 +142,7 @@ static bool parse_const(struct ir_parser *p, const struct ir_type *type, uint64_
 static struct ir_memory *parse_base(struct ir_parser *p)
 {
 	struct span span = p->token.span;
-	const char *name = ir_parse_name(p, "the name of a buffer, value, private or table");
+	const char *name = ir_parse_name(p, "the name of a buffer, value, private, table or shared memory");
 	struct ir_memory *base = name ? table_get(&p->memories, name) : NULL;
 	if (name && !base)
 		ir_parse_fail(p, "E_KIR_NAME", span, "no memory of this name was declared");
@@ -209,7 +209,7 @@ struct instruction_text {
 	struct ir_instruction *target;
 	const struct ir_type *type;
 	uint64_t bits;
-	unsigned word; /* axis or trap kind */
+	unsigned word; /* axis, trap kind or barrier kind */
 	unsigned scope, order;
 	uint32_t parameter;
 	struct ir_local *local;
@@ -243,6 +243,12 @@ static bool parse_trap(struct ir_parser *p, unsigned *trap)
 	for (unsigned n = 0; n <= TRAP_INEXACT; n++)
 		words[n] = ir_trap_word((enum trap_kind)n);
 	return parse_word_of(p, words, TRAP_INEXACT + 1, "a kind of trap", trap);
+}
+
+static bool parse_barrier(struct ir_parser *p, unsigned *barrier)
+{
+	const char *words[] = {ir_barrier_word(IR_BARRIER_WORKGROUP), ir_barrier_word(IR_BARRIER_STORAGE)};
+	return parse_word_of(p, words, 2, "a kind of barrier: `workgroup` or `storage`", barrier);
 }
 
 static bool parse_scope_and_order(struct ir_parser *p, struct instruction_text *t)
@@ -294,6 +300,8 @@ static bool parse_details(struct ir_parser *p, struct instruction_text *t)
 		return parse_local_name(p, &t->local) && parse_operands(p, t, true);
 	if (t->op == IR_OP_check)
 		return parse_trap(p, &t->word) && parse_operands(p, t, false);
+	if (t->op == IR_OP_barrier)
+		return parse_barrier(p, &t->word);
 	if (t->op == IR_OP_break || t->op == IR_OP_continue)
 		return parse_target(p, t);
 	if (info->result == IR_RESULT_TYPED)
@@ -342,6 +350,10 @@ static struct ir_instruction *build(struct ir_builder *b, const struct instructi
 		return ir_build_check_index(b, operands[0], operands[1]);
 	if (t->op == IR_OP_check_range)
 		return ir_build_check_range(b, operands[0], operands[1], operands[2]);
+	if (t->op == IR_OP_barrier)
+		return ir_build_barrier(b, (enum ir_barrier)t->word);
+	if (t->op == IR_OP_cut)
+		return ir_build_cut(b);
 	if (t->op == IR_OP_break)
 		return ir_build_break(b, t->target);
 	if (t->op == IR_OP_continue)

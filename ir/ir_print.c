@@ -215,6 +215,8 @@ static void print_details(struct printer *p, const struct ir_instruction *i)
 		separator = ", ";
 	} else if (i->op == IR_OP_check) {
 		text_add_format(out, " %s", ir_trap_word(i->trap));
+	} else if (i->op == IR_OP_barrier) {
+		text_add_format(out, " %s", ir_barrier_word(i->barrier));
 	} else if (i->op == IR_OP_break || i->op == IR_OP_continue) {
 		text_add_char(out, ' ');
 		print_value(p, i->target);
@@ -325,12 +327,16 @@ static void print_memories(struct text *out, const struct ir_kernel *k)
 {
 	for (uint32_t n = 0; n < k->memory_count; n++) {
 		const struct ir_memory *memory = k->memories[n];
-		if (memory->kind != IR_MEMORY_PRIVATE && memory->kind != IR_MEMORY_TABLE)
+		if (memory->kind == IR_MEMORY_BUFFER || memory->kind == IR_MEMORY_VALUE)
 			continue;
-		text_add(out, memory->kind == IR_MEMORY_TABLE ? "  table " : "  private ");
+		text_add(out, memory->kind == IR_MEMORY_TABLE    ? "  table "
+		              : memory->kind == IR_MEMORY_SHARED ? "  shared "
+		                                                 : "  private ");
 		ir_print_name(out, memory->name);
 		text_add(out, ": ");
 		ir_print_type(out, memory->type);
+		if (memory->zeroed)
+			text_add(out, " zeroed");
 		if (memory->init) {
 			text_add(out, " = bytes \"");
 			for (uint32_t i = 0; i < memory->type->size; i++)

@@ -79,6 +79,8 @@ bool ir_verify_each(const struct ir_kernel *k,
 		verify_grid(&v);
 		verify_region(&v, &k->body);
 		ir_verify_locals(&v, &k->body);
+		if (v.sound)
+			ir_verify_lockstep(&v);
 	}
 	arena_free(&v.scratch);
 	return v.sound;

@@ -62,6 +62,10 @@ static void verify_memory(struct ir_verifier *v, const struct ir_memory *memory)
 			ir_verify_fault(v, NULL, "a value parameter is read-only");
 		break;
 	case IR_MEMORY_PRIVATE: break;
+	case IR_MEMORY_SHARED:
+		if (!memory->writable || memory->init)
+			ir_verify_fault(v, NULL, "a shared memory is writable and starts zeroed or undefined");
+		break;
 	case IR_MEMORY_TABLE:
 		if (memory->writable || !memory->init)
 			ir_verify_fault(v, NULL, "a table is read-only and has its bytes");
@@ -69,7 +73,7 @@ static void verify_memory(struct ir_verifier *v, const struct ir_memory *memory)
 	}
 }
 
-/* Parameters, privates and tables are of one name space, locals of another. */
+/* Parameters and memories are of one name space, locals of another. */
 static void verify_names(struct ir_verifier *v)
 {
 	const struct ir_kernel *k = v->kernel;
@@ -78,10 +82,10 @@ static void verify_names(struct ir_verifier *v)
 	for (uint32_t n = 0; n < k->parameter_count; n++)
 		unique &= !table_set(&names, k->parameters[n].name, v);
 	for (uint32_t n = 0; n < k->memory_count; n++)
-		if (k->memories[n]->kind == IR_MEMORY_PRIVATE || k->memories[n]->kind == IR_MEMORY_TABLE)
+		if (k->memories[n]->kind != IR_MEMORY_BUFFER && k->memories[n]->kind != IR_MEMORY_VALUE)
 			unique &= !table_set(&names, k->memories[n]->name, v);
 	if (!unique)
-		ir_verify_fault(v, NULL, "parameters, privates and tables have different names");
+		ir_verify_fault(v, NULL, "parameters, privates, tables and shared memories have different names");
 	names = (struct table){.arena = &v->scratch};
 	unique = true;
 	for (uint32_t n = 0; n < k->local_count; n++)
@@ -93,7 +97,7 @@ static void verify_names(struct ir_verifier *v)
 void ir_verify_header(struct ir_verifier *v)
 {
 	const struct ir_kernel *k = v->kernel;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, shared = 0;
 	verify_group(v);
 	for (uint32_t n = 0; n < k->memory_count; n++) {
 		struct ir_memory *memory = k->memories[n];
@@ -101,9 +105,13 @@ void ir_verify_header(struct ir_verifier *v)
 		verify_memory(v, memory);
 		if (memory->kind == IR_MEMORY_PRIVATE || memory->kind == IR_MEMORY_TABLE)
 			bytes += memory->type->size;
+		if (memory->kind == IR_MEMORY_SHARED)
+			shared += memory->type->size;
 	}
 	if (bytes > IR_MAX_OWN_BYTES)
 		ir_verify_fault(v, NULL, "privates and tables have not more than 1 MiB in all");
+	if (shared > IR_MAX_SHARED_BYTES)
+		ir_verify_fault(v, NULL, "shared memories have not more than 32 KiB in all");
 	for (uint32_t n = 0; n < k->parameter_count; n++)
 		verify_parameter(v, n);
 	for (uint32_t n = 0; n < k->local_count; n++)

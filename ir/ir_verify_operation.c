@@ -144,8 +144,10 @@ static const char *rule_place(const struct ir_verifier *v, const struct ir_instr
 static const char *rule_atomic(const struct ir_instruction *i)
 {
 	const struct ir_type *t = ir_place_type(i->base, i->path, i->path_count);
-	if (i->base->kind != IR_MEMORY_BUFFER)
-		return "an atomic works on a buffer";
+	if (i->base->kind != IR_MEMORY_BUFFER && i->base->kind != IR_MEMORY_SHARED)
+		return "an atomic works on a buffer or a shared memory";
+	if (i->base->kind == IR_MEMORY_SHARED && i->scope != IR_SCOPE_WORKGROUP)
+		return "an atomic on a shared memory has the scope of its workgroup";
 	if (t->kind != IR_TYPE_i32 && t->kind != IR_TYPE_u32 && !(t->kind == IR_TYPE_f32 && i->op == IR_OP_atomic_add))
 		return "an atomic works on i32 or u32, atomic_add also on f32";
 	if (i->op == IR_OP_atomic_load && i->order != IR_ORDER_RELAXED && i->order != IR_ORDER_ACQUIRE)
@@ -182,6 +184,8 @@ static bool allowed_in_expression(const struct ir_instruction *i)
 	const struct ir_op_info *info = &ir_op_infos[i->op];
 	if (i->op == IR_OP_get || i->op == IR_OP_set || i->op == IR_OP_if || i->op == IR_OP_yield)
 		return true;
+	if (i->op == IR_OP_length && i->base->kind == IR_MEMORY_SHARED)
+		return false;
 	return (info->flags & (IR_FLAG_PURE | IR_FLAG_TRAP)) && !(info->flags & IR_FLAG_THREAD) &&
 	       info->result != IR_RESULT_VOID && i->op != IR_OP_grid_size;
 }

@@ -24,6 +24,8 @@ bool ir_verify_links(struct ir_verifier *v, const struct ir_region *region);
 void ir_verify_header(struct ir_verifier *v);
 /* The rules of one operation, its values being visible or not. */
 void ir_verify_operation(struct ir_verifier *v, const struct ir_instruction *i);
+/* Cuts, barriers and returns of the body; the rules above hold. */
+void ir_verify_lockstep(struct ir_verifier *v);
 /* Every get comes after a set on every path. */
 void ir_verify_locals(struct ir_verifier *v, const struct ir_region *region);
 

@@ -36,6 +36,15 @@ const char *ir_order_word(enum ir_order order)
 	return "unknown";
 }
 
+const char *ir_barrier_word(enum ir_barrier barrier)
+{
+	switch (barrier) {
+	case IR_BARRIER_WORKGROUP: return "workgroup";
+	case IR_BARRIER_STORAGE: return "storage";
+	}
+	return "unknown";
+}
+
 const char *ir_policy_word(enum ir_policy policy)
 {
 	switch (policy) {

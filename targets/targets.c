@@ -26,6 +26,18 @@ const struct target *target_find(const char *name)
 	return NULL;
 }
 
+/* The text form holds every kernel. */
+static bool can_express(const struct target *t, const struct ir_module *module, struct text *error)
+{
+	for (uint32_t n = 0; n < module->kernel_count && t->emit != kir_emit; n++)
+		if (ir_is_grouped(module->kernels[n])) {
+			text_add_format(error, "kernel %s: shared memory and barriers are not supported by target %s yet",
+			                module->kernels[n]->name, t->name);
+			return false;
+		}
+	return true;
+}
+
 bool sspur_compiler_emit(const char *target, const struct ir_module *module, const struct target_options *options,
                          struct text *out, struct text *error)
 {
@@ -35,5 +47,5 @@ bool sspur_compiler_emit(const char *target, const struct ir_module *module, con
 		text_add_format(error, "no target `%s`", target);
 		return false;
 	}
-	return t->emit(module, options ? options : &usual, out, error);
+	return can_express(t, module, error) && t->emit(module, options ? options : &usual, out, error);
 }

@@ -156,6 +156,9 @@ static void lower_instruction(struct lowering *l, const struct ir_instruction *i
 	case IR_OP_return:
 		LLVMBuildBr(l->builder, l->thread_end);
 		return;
+	case IR_OP_barrier: /* refused: targets.c */
+	case IR_OP_cut:
+		return;
 	case IR_OP_store: /* lowering_region's */
 	case IR_OP_yield: /* in expressions only */
 	case IR_OP_COUNT:

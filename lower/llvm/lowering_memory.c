@@ -51,6 +51,8 @@ void lowering_memories(struct lowering *l)
 		case IR_MEMORY_TABLE:
 			l->memories[n] = add_table(l, m);
 			break;
+		case IR_MEMORY_SHARED: /* refused: targets.c */
+			break;
 		}
 	}
 }
@@ -131,6 +133,7 @@ static unsigned space_of(const struct lowering *l, const struct ir_memory *base)
 	case IR_MEMORY_VALUE:
 		return l->machine->global_space;
 	case IR_MEMORY_PRIVATE:
+	case IR_MEMORY_SHARED:
 		return 0;
 	case IR_MEMORY_TABLE:
 		return l->machine->table_space;

@@ -1,0 +1,63 @@
+/* Grouped kernels, and which control their lanes go through together (ir.h). */
+#include "ir/ir.h"
+
+static bool is_no_barrier(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
+}
+
+bool ir_is_grouped(const struct ir_kernel *k)
+{
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->kind == IR_MEMORY_SHARED)
+			return true;
+	return !ir_visit(&k->body, is_no_barrier, NULL);
+}
+
+bool ir_holds_barrier(const struct ir_instruction *control)
+{
+	return !ir_visit(&control->regions[0], is_no_barrier, NULL) ||
+	       !ir_visit(&control->regions[1], is_no_barrier, NULL);
+}
+
+struct lockstep {
+	struct arena *arena;
+	bool *found; /* by id */
+	struct ir_instruction **jumps; /* breaks and continues */
+	uint32_t jump_count, jump_capacity;
+};
+
+/* All control around an instruction. What is around control that was found before was found with it. */
+static bool find_around(struct lockstep *l, const struct ir_instruction *i)
+{
+	bool any = false;
+	for (const struct ir_instruction *control = i->parent; control && !l->found[control->id];
+	     control = control->parent)
+		any = l->found[control->id] = true;
+	return any;
+}
+
+static bool visit(void *context, struct ir_instruction *i)
+{
+	struct lockstep *l = context;
+	if (ir_op_infos[i->op].flags & IR_FLAG_BARRIER)
+		find_around(l, i);
+	if (i->op == IR_OP_break || i->op == IR_OP_continue)
+		*ARENA_PUSH(l->arena, l->jumps, l->jump_count, l->jump_capacity) = i;
+	return true;
+}
+
+bool *ir_find_lockstep(const struct ir_kernel *k, struct arena *arena)
+{
+	struct lockstep l = {.arena = arena, .found = ARENA_ARRAY(arena, bool, k->next_id)};
+	ir_visit(&k->body, visit, &l);
+	/* A loop that a jump out of another makes lockstep may itself be left by jumps. */
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t n = 0; n < l.jump_count; n++)
+			if (l.found[l.jumps[n]->target->id])
+				changed |= find_around(&l, l.jumps[n]);
+	}
+	return l.found;
+}
