@@ -2,6 +2,8 @@
 #ifndef SSPUR_LOWER_LLVM_LOWERING_H
 #define SSPUR_LOWER_LLVM_LOWERING_H
 
+#include <llvm-c/DebugInfo.h>
+
 #include "lower/llvm/machine.h"
 
 /* A loop around the instruction being lowered. */
@@ -24,6 +26,8 @@ struct lowering {
 	LLVMModuleRef module;
 	LLVMBuilderRef builder;
 	LLVMValueRef function;
+	LLVMDIBuilderRef lines;  /* NULL: none are written */
+	LLVMMetadataRef scope;   /* of source lines; NULL: none are written */
 	LLVMBasicBlockRef entry; /* allocas and what all threads share; jumps to the rest at the end */
 	LLVMValueRef *values;    /* by instruction id */
 	struct lowering_argument *arguments; /* by parameter */
@@ -124,6 +128,15 @@ void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the en
 void lowering_storage(struct lowering *l);                      /* locals and memories; after lowering_bind */
 void lowering_thread(struct lowering *l);     /* lowering_thread.c */
 void lowering_sequential(struct lowering *l); /* lowering_sequential.c */
+
+/* ---- Source lines (lowering_lines.c) ---- */
+/* NULL where the machine or the module has none: the functions below then do nothing. */
+LLVMDIBuilderRef lowering_lines_begin(const struct machine *machine, const struct ir_module *module,
+                                      LLVMModuleRef llvm);
+void lowering_lines_kernel(struct lowering *l); /* the function is there, without instructions */
+void lowering_lines_end(LLVMDIBuilderRef lines);
+/* What is built next comes from here. */
+void lowering_locate(struct lowering *l, struct place place);
 
 /* ---- Range split (lowering_split.c), sequential only ---- */
 /* A row's threads [first, last) hold a middle part [*middle, *middle_end) in which the instructions of

@@ -93,6 +93,7 @@ static const struct lowering_loop *loop_of(const struct lowering *l, const struc
 static void lower_instruction(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMValueRef *result = &l->values[i->id];
+	lowering_locate(l, i->place);
 	switch (i->op) {
 	case IR_OP_const: case IR_OP_parameter: case IR_OP_length: case IR_OP_global_id: case IR_OP_local_id:
 	case IR_OP_group_id: case IR_OP_group_size: case IR_OP_grid_size:

@@ -100,10 +100,11 @@ void lowering_storage(struct lowering *l)
 	lowering_memories(l);
 }
 
-static void lower_kernel(const struct machine *machine, const struct ir_kernel *k, LLVMModuleRef llvm)
+static void lower_kernel(const struct machine *machine, const struct ir_kernel *k, LLVMModuleRef llvm,
+                         LLVMDIBuilderRef lines)
 {
 	struct arena arena = {0};
-	struct lowering l = {.machine = machine, .kernel = k, .arena = &arena, .module = llvm};
+	struct lowering l = {.machine = machine, .kernel = k, .arena = &arena, .module = llvm, .lines = lines};
 	l.context = LLVMGetModuleContext(llvm);
 	l.builder = LLVMCreateBuilderInContext(l.context);
 	l.values = ARENA_ARRAY(&arena, LLVMValueRef, k->next_id);
@@ -134,10 +135,12 @@ static bool fits(const struct ir_kernel *k, struct text *error)
 
 bool lower_llvm(const struct machine *machine, const struct ir_module *module, LLVMModuleRef llvm, struct text *error)
 {
-	for (uint32_t n = 0; n < module->kernel_count; n++) {
+	for (uint32_t n = 0; n < module->kernel_count; n++)
 		if (!fits(module->kernels[n], error))
 			return false;
-		lower_kernel(machine, module->kernels[n], llvm);
-	}
+	LLVMDIBuilderRef lines = lowering_lines_begin(machine, module, llvm);
+	for (uint32_t n = 0; n < module->kernel_count; n++)
+		lower_kernel(machine, module->kernels[n], llvm, lines);
+	lowering_lines_end(lines);
 	return true;
 }

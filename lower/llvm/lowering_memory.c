@@ -220,12 +220,15 @@ static void store(struct lowering *l, const struct ir_instruction *i)
 
 const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i)
 {
+	lowering_locate(l, i->place);
 	LLVMValueRef good = lowering_good(l);
 	LLVMBasicBlockRef after = good ? lowering_begin_if(l, good) : NULL;
 	l->known_good = good != NULL;
 	store(l, i);
-	for (; i->next && i->next->op == IR_OP_store; i = i->next)
+	for (; i->next && i->next->op == IR_OP_store; i = i->next) {
+		lowering_locate(l, i->next->place);
 		store(l, i->next);
+	}
 	l->known_good = false;
 	if (after)
 		lowering_end_if(l, after);

@@ -60,6 +60,7 @@ static void make_bad(struct lowering *l)
 void lowering_thread(struct lowering *l)
 {
 	lowering_start(l, add_function(l));
+	lowering_lines_kernel(l);
 	unsigned first_group = lowering_bind(l);
 	l->status = LLVMGetParam(l->function, first_group + l->kernel->axes);
 	l->mask = LLVMGetParam(l->function, first_group + l->kernel->axes + 1);

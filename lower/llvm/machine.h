@@ -21,6 +21,7 @@ struct machine {
 	unsigned global_space;   /* address space of buffers, status record and mask */
 	unsigned table_space;    /* address space of constant tables */
 	unsigned convention;     /* calling convention of an entry point */
+	bool lines;               /* artifacts can hold source lines */
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
 	/* Appends the entry point's name. */
 	void (*entry_name)(const struct ir_kernel *k, struct text *out);

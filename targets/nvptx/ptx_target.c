@@ -80,6 +80,7 @@ static const struct machine ptx_machine = {
     .global_space = SPACE_GLOBAL,
     .table_space = SPACE_GLOBAL,
     .convention = PTX_KERNEL,
+    .lines = true,
     .overflow_intrinsics = true,
     .entry_name = ptx_name,
     .local_id = local_id,

@@ -91,6 +91,36 @@ struct read_work {
 	struct text *out;
 };
 
+/* The translator ends the process over a module that is not whole. Its instructions hold their lengths. */
+static bool is_whole(const void *spirv, size_t size)
+{
+	const uint32_t *words = spirv;
+	size_t count = size / 4, n = 5;
+	if (size % 4 || count < n || words[0] != 0x07230203)
+		return false;
+	while (n < count) {
+		size_t length = words[n] >> 16;
+		if (!length || length > count - n)
+			return false;
+		n += length;
+	}
+	return true;
+}
+
+/* PoCL 3.1 has no `mem_fence`, which the translator makes of OpMemoryBarrier. */
+static void define_fence(LLVMContextRef context, LLVMModuleRef module)
+{
+	LLVMValueRef function = LLVMGetNamedFunction(module, "_Z9mem_fencej");
+	if (!function)
+		return;
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+	LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+	LLVMBuildFence(builder, LLVMAtomicOrderingAcquireRelease, false, "");
+	LLVMBuildRetVoid(builder);
+	LLVMDisposeBuilder(builder);
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
 static bool read_module(struct compilation *c, void *context)
 {
 	struct read_work *w = context;
@@ -98,6 +128,7 @@ static bool read_module(struct compilation *c, void *context)
 	char *message;
 	if (translator_read(c->context, w->spirv, w->size, &module, &message))
 		return translator_failed(c->error, message);
+	define_fence(c->context, module);
 	LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
 	text_add_n(w->out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
 	LLVMDisposeMemoryBuffer(buffer);
@@ -108,6 +139,10 @@ static bool read_module(struct compilation *c, void *context)
 bool sspur_compiler_spirv_to_bitcode(const void *spirv, size_t size, struct text *out, struct text *error)
 {
 	struct read_work w = {spirv, size, out};
+	if (!is_whole(spirv, size)) {
+		text_add(error, "not a SPIR-V module");
+		return false;
+	}
 	return compilation_run("spirv", true, read_module, &w, error);
 }
 

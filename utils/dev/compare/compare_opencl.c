@@ -1,5 +1,6 @@
 /* OpenCL: SPIR-V where the device takes it, else the module read back as LLVM bitcode. The library is opened at run
- * time. */
+ * time, unless it is there already: `oclgrind kernel-compare --device opencl ...`. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "utils/dev/compare/compare.h"
 
 #if __has_include(<CL/cl.h>)
@@ -37,12 +38,11 @@ static bool failed(cl_int status, const char *call, struct text *error)
 
 static bool open_library(struct text *error)
 {
-	void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
+	if (!dlsym(RTLD_DEFAULT, "clGetPlatformIDs") && !dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL)) {
 		text_add(error, dlerror());
 		return false;
 	}
-#define F(name) *(void **)&cl.name = dlsym(library, #name);
+#define F(name) *(void **)&cl.name = dlsym(RTLD_DEFAULT, #name);
 	FUNCTIONS(F)
 #undef F
 	return true;
