@@ -137,9 +137,10 @@ static void print_string(struct printer *f, const struct node *n)
 static void print_items(struct printer *f, const struct node *n, const char *open, const char *close)
 {
 	uint32_t limit = f->limit;
-	f->limit = n->span.end < limit ? n->span.end : limit;
 	format_token(f, open);
 	for (uint32_t i = 0; i < n->part_count; i++) {
+		uint32_t end = i + 1 < n->part_count ? n->parts[i + 1]->span.start : n->span.end;
+		f->limit = end < limit ? end : limit;
 		if (i) {
 			format_token(f, ",");
 			format_space(f);
@@ -444,9 +445,12 @@ static void print(struct printer *f, const struct node *n, enum precedence least
 		print_plain(f, n, follow);
 		return;
 	}
+	uint32_t limit = f->limit;
+	f->limit = n->span.end < limit ? n->span.end : limit;
 	format_token(f, "(");
 	print_plain(f, n, FOLLOW_NOTHING);
 	format_token(f, ")");
+	f->limit = limit;
 }
 
 void format_node(struct printer *f, const struct node *n, enum format_follow follow)

@@ -173,7 +173,7 @@ static void begin_statement(struct printer *f, struct lines *l, uint32_t from, c
 	}
 }
 
-/* What stands behind it, before `limit`. */
+/* What stands behind it, before `limit`, and what is left inside. */
 static void end_statement(struct printer *f, const struct node *n, uint32_t limit)
 {
 	struct lines l = {0};
@@ -242,10 +242,10 @@ static void print_signature(struct printer *f, const struct definition *d)
 		return;
 	text_add_format(f->out, d->grid_axes == 1 ? " @grid(" : " @grid%u(", d->grid_axes);
 	for (uint32_t i = 0; i < d->grid_count; i++) {
-		text_add(f->out, i ? ", " : "");
+		format_token(f, i ? ", " : "");
 		format_node(f, d->grid[i], FOLLOW_NOTHING);
 	}
-	text_add(f->out, ")");
+	format_token(f, ")");
 }
 
 /* The clause of the two kinds that comes next in the source. */
@@ -263,16 +263,17 @@ static const struct clause *next_clause(const struct definition *d, uint32_t *pr
 /* The lines of a fn or kernel before its `=`. Returns where they end in the source. */
 static uint32_t print_head(struct printer *f, const struct definition *d, uint32_t body)
 {
-	uint32_t pre = 0, post = 0, end = signature_end(d);
+	uint32_t pre = 0, post = 0, end = signature_end(d), limit = f->limit;
 	bool is_post;
 	struct lines l = {.first = true};
+	f->limit = end;
 	print_signature(f, d);
 	const struct clause *clause = next_clause(d, &pre, &post, &is_post);
 	trailing_comment(f, end, clause ? clause->span.start : body);
 	f->level = 1;
 	while (clause) {
 		l.first = true;
-		comment_lines(f, &l, end, clause->span.end);
+		comment_lines(f, &l, end, f->limit = clause->span.end);
 		begin_line(f, &l, false);
 		text_add(f->out, is_post ? "post " : "pre ");
 		format_node(f, clause->condition, FOLLOW_NOTHING);
@@ -281,6 +282,7 @@ static uint32_t print_head(struct printer *f, const struct definition *d, uint32
 		trailing_comment(f, end, clause ? clause->span.start : body);
 	}
 	f->level = 0;
+	f->limit = limit;
 	f->after_block = false;
 	return end;
 }
@@ -325,8 +327,8 @@ static void print_definition(struct printer *f, const struct definition *d, uint
 		format_lines(f, body, from, false);
 	} else {
 		format_node(f, body, FOLLOW_NOTHING);
-		end_statement(f, body, limit);
 	}
+	trailing_comment(f, body->span.start, limit);
 	f->after_block = false;
 }
 
@@ -378,7 +380,7 @@ void program_format(const struct program *p, struct text *out)
 		begin_line(&f, &l, false);
 		f.level = 0;
 		print_definition(&f, d, limit);
-		end = d->span.end;
+		end = d->span.start; /* what is left inside comes before the next */
 	}
 	comment_lines(&f, &l, end, length + 1);
 	if (out->length > start)

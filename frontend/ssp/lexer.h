@@ -10,7 +10,8 @@
 /* Words that cannot be names, but after a `.`. */
 #define TOKEN_WORDS(X)                                                                                                 \
 	X(AND, "and") X(DO, "do") X(ELSE, "else") X(FALSE, "false") X(FN, "fn") X(FOR, "for") X(IF, "if") X(IN, "in")  \
-	X(NOT, "not") X(OR, "or") X(RETURN, "return") X(THEN, "then") X(TRUE, "true") X(VAR, "var") X(WHILE, "while")
+	X(MUT, "mut") X(NOT, "not") X(OR, "or") X(RETURN, "return") X(THEN, "then") X(TRUE, "true") \
+	X(VAR, "var") X(WHILE, "while")
 
 /* Longest first: the first that fits is taken. Some are no part of the language and are there for the hints. */
 #define TOKEN_SYMBOLS(X)                                                                                               \

@@ -33,7 +33,7 @@ static bool read_type_list(struct parser *p, struct type_syntax *s, enum token_k
 static struct type_syntax *read_borrowed_type(struct parser *p)
 {
 	const struct token *first = parser_next(p);
-	bool mutable = parser_at_word(p, "mut");
+	bool mutable = parser_at(p, TOKEN_MUT);
 	if (mutable)
 		parser_next(p);
 	struct type_syntax *s;
@@ -141,7 +141,7 @@ struct type_syntax *parser_type(struct parser *p)
 static void read_parameter(struct parser *p, struct parameter *parameter)
 {
 	const struct token *t = parser_peek(p);
-	if (t->kind == TOKEN_VAR || (parser_at_word(p, "mut") && t[1].kind == TOKEN_NAME)) {
+	if (t->kind == TOKEN_VAR || (parser_at(p, TOKEN_MUT) && t[1].kind == TOKEN_NAME)) {
 		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "parameters are immutable");
 		parser_hint(p, "copy it into a `var`; a kernel's slice that is written is `&mut [T]`");
 		parser_next(p);

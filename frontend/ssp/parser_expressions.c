@@ -483,7 +483,7 @@ static struct node *read_negation(struct parser *p)
 static struct node *read_borrow(struct parser *p)
 {
 	struct node *n = parser_node(p, NODE_BORROW, parser_next(p));
-	if (parser_at_word(p, "mut")) {
+	if (parser_at(p, TOKEN_MUT)) {
 		n->mutable = true;
 		parser_next(p);
 	}

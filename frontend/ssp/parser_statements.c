@@ -298,7 +298,7 @@ static struct node *read_let(struct parser *p, const struct token *first)
 static struct node *read_foreign_let(struct parser *p)
 {
 	const struct token *first = parser_next(p);
-	bool mutable = parser_at_word(p, "mut");
+	bool mutable = parser_at(p, TOKEN_MUT);
 	parser_error(p, "E_PARSE_LET", parser_token_span(first), "`%s` is not a word of the language",
 	             parser_intern(p, p->source->bytes + first->start, first->end - first->start));
 	if (mutable)
