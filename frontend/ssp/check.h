@@ -56,8 +56,8 @@ struct binding {
 /* Kinds of types that an operation takes. */
 enum type_class {
 	CLASS_ANY,
-	CLASS_ADD,       /* Int F64 Str List */
-	CLASS_NUMBER,    /* Int F64 */
+	CLASS_ADD,    /* Int F64 Str List */
+	CLASS_NUMBER, /* Int F64 */
 	CLASS_INT,
 	CLASS_TEXT,      /* Str */
 	CLASS_EQUAL,     /* no functions, no DevBufs inside */
@@ -84,10 +84,10 @@ struct origin {
 struct checker {
 	struct program *p;
 	struct diagnostics *diagnostics;
-	struct arena scratch;       /* freed at the end of the check; what stays in the tree is in p->arena */
-	struct table definitions;   /* name: struct definition *, fns and kernels */
-	struct table locals;        /* name: struct binding *, the innermost */
-	struct binding *newest;     /* all bindings in sight */
+	struct arena scratch;     /* freed at the end of the check; what stays in the tree is in p->arena */
+	struct table definitions; /* name: struct definition *, fns and kernels */
+	struct table locals;      /* name: struct binding *, the innermost */
+	struct binding *newest;   /* all bindings in sight */
 	struct check_frame *frame;
 	struct definition *definition; /* being checked */
 	struct node **nodes;           /* with types to close */
@@ -100,11 +100,11 @@ struct checker {
 	uint32_t origin_count, origin_capacity;
 	struct node **spine; /* check_expressions.c */
 	uint32_t spine_count, spine_capacity;
-	struct node *checked; /* a receiver that became an argument: it is not checked twice */
+	struct node *checked;             /* a receiver that became an argument: it is not checked twice */
 	struct closure_facts *last_facts; /* these two: of the lambda checked last */
 	struct effect_scope last_effects;
-	uint32_t visits;                  /* walks over closure_facts */
-	uint32_t suggestions;             /* names compared so far: bounded, they cost time */
+	uint32_t visits;      /* walks over closure_facts */
+	uint32_t suggestions; /* names compared so far: bounded, they cost time */
 	bool too_large_reported;
 };
 
@@ -123,11 +123,10 @@ bool check_unify(struct checker *c, struct type *a, struct type *b);
 void check_poison(struct type *t);
 /* Requires type `n->type` to be `expected`; else E_TYPE_MISMATCH at n. */
 bool check_expect(struct checker *c, struct node *n, struct type *expected);
-struct diagnostic *check_mismatch(struct checker *c, struct node *n, struct type *expected,
-                                  struct type *found);
+struct diagnostic *check_mismatch(struct checker *c, struct node *n, struct type *expected, struct type *found);
 /* Requires a type of the class, now or when it is known; else `subject` and the type make the message:
- * "`+` is not defined for Bool". */
-void check_require(struct checker *c, enum type_class class, struct type *t, struct span span, const char *code,
+ * "`+` is not defined for Bool". False when reported now. */
+bool check_require(struct checker *c, enum type_class class, struct type *t, struct span span, const char *code,
                    const char *subject);
 /* The same of the items of a List. */
 void check_require_items(struct checker *c, enum type_class class, struct type *list, struct span span,

@@ -10,8 +10,8 @@ bool check_arity(struct checker *c, struct span span, const char *name, uint32_t
 	if (given >= minimum && given <= maximum)
 		return true;
 	if (given < minimum && minimum != maximum)
-		diagnostic_add(c->diagnostics, "E_ARITY", span, "`%s` takes %u or more arguments, %u given", name, minimum,
-		               given);
+		diagnostic_add(c->diagnostics, "E_ARITY", span, "`%s` takes %u or more arguments, %u given", name,
+		               minimum, given);
 	else
 		diagnostic_add(c->diagnostics, "E_ARITY", span, "`%s` takes %u argument%s, %u given", name, minimum,
 		               minimum == 1 ? "" : "s", given);
@@ -64,7 +64,8 @@ static void set_definition(struct node *n, struct definition *d)
 
 static struct type *report_device(struct checker *c, const struct node *n, const struct definition *d)
 {
-	diagnostic_add(c->diagnostics, "E_KERNEL_DEVICE", n->at, "`%s` is a device fn: only kernels can call it", d->name);
+	diagnostic_add(c->diagnostics, "E_KERNEL_DEVICE", n->at, "`%s` is a device fn: only kernels can call it",
+	               d->name);
 	return &type_error;
 }
 
@@ -72,8 +73,9 @@ static struct type *check_definition_name(struct checker *c, struct node *n, str
 {
 	set_definition(n, d);
 	if (d->kind == DEFINITION_KERNEL) {
-		struct diagnostic *item = diagnostic_add(c->diagnostics, "E_KERNEL_VALUE", n->span,
-		                                         "the kernel `%s` is not a value: it can only be launched", d->name);
+		struct diagnostic *item =
+		    diagnostic_add(c->diagnostics, "E_KERNEL_VALUE", n->span,
+		                   "the kernel `%s` is not a value: it can only be launched", d->name);
 		diagnostic_hint(c->diagnostics, item, "launch it in a lambda or a fn: `%s(...)`", d->name);
 		return &type_error;
 	}
@@ -97,7 +99,8 @@ struct type *check_name(struct checker *c, struct node *n)
 	if (builtin >= 0) {
 		struct diagnostic *item = diagnostic_add(c->diagnostics, "E_UNSUPPORTED", n->span,
 		                                         "the builtin `%s` as a value is not supported here", name);
-		diagnostic_hint(c->diagnostics, item, "call it: `%s(%s)`", name, builtin_infos[builtin].minimum ? "..." : "");
+		diagnostic_hint(c->diagnostics, item, "call it: `%s(%s)`", name,
+		                builtin_infos[builtin].minimum ? "..." : "");
 		return &type_error;
 	}
 	check_unknown_name(c, n);
@@ -141,7 +144,8 @@ struct type *check_call_value(struct checker *c, struct node *n)
 	if (f->kind != TYPE_FUNCTION) {
 		check_arguments_loosely(c, n);
 		if (f->kind == TYPE_VARIABLE)
-			diagnostic_add(c->diagnostics, "E_INFER", n->left->span, "the type of this must be known before it is called");
+			diagnostic_add(c->diagnostics, "E_INFER", n->left->span,
+			               "the type of this must be known before it is called");
 		else if (f->kind != TYPE_ERROR)
 			report_not_callable(c, n, f);
 		check_poison(f);

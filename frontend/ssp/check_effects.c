@@ -7,8 +7,8 @@ static const struct {
 	const char *name;
 	uint32_t effect;
 } effect_names[EFFECT_COUNT] = {
-	{"dev", EFFECT_DEV}, {"div", EFFECT_DIV}, {"env", EFFECT_ENV},   {"fs", EFFECT_FS},
-	{"io", EFFECT_IO},   {"log", EFFECT_LOG}, {"proc", EFFECT_PROC}, {"time", EFFECT_TIME},
+    {"dev", EFFECT_DEV}, {"div", EFFECT_DIV}, {"env", EFFECT_ENV},   {"fs", EFFECT_FS},
+    {"io", EFFECT_IO},   {"log", EFFECT_LOG}, {"proc", EFFECT_PROC}, {"time", EFFECT_TIME},
 };
 
 void check_perform(struct checker *c, uint32_t effects, struct span span)
@@ -71,8 +71,8 @@ void check_effect_row(struct checker *c, struct definition *d)
 		struct suggestion s = check_suggestion(c, e->name);
 		for (int k = 0; k < EFFECT_COUNT; k++)
 			check_suggest(&s, effect_names[k].name);
-		struct diagnostic *item = diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", e->span,
-		                                         "there is no effect `%s`", e->name);
+		struct diagnostic *item =
+		    diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", e->span, "there is no effect `%s`", e->name);
 		if (s.best)
 			check_suggestion_hint(c, item, &s);
 		else
@@ -80,8 +80,7 @@ void check_effect_row(struct checker *c, struct definition *d)
 	}
 }
 
-void check_effects_declared(struct checker *c, struct definition *d, const struct effect_scope *scope,
-                            bool warn_unused)
+void check_effects_declared(struct checker *c, struct definition *d, const struct effect_scope *scope, bool warn_unused)
 {
 	/* After errors in the body there may be more effects than those seen. */
 	const char *row = check_effect_list(c, scope->performed | (warn_unused ? 0 : d->effects));
@@ -92,9 +91,9 @@ void check_effects_declared(struct checker *c, struct definition *d, const struc
 	for (int i = 0; i < EFFECT_COUNT && row_known; i++) {
 		if (!(effect_names[i].effect & scope->performed & ~d->effects))
 			continue;
-		struct diagnostic *item = diagnostic_add(c->diagnostics, "E_EFFECT_MISSING", scope->spans[i],
-		                                         "`%s` performs `%s`, which it does not declare", d->name,
-		                                         effect_names[i].name);
+		struct diagnostic *item =
+		    diagnostic_add(c->diagnostics, "E_EFFECT_MISSING", scope->spans[i],
+		                   "`%s` performs `%s`, which it does not declare", d->name, effect_names[i].name);
 		diagnostic_hint(c->diagnostics, item, "write ` ! %s`", row);
 	}
 	for (uint32_t i = 0; warn_unused && i < d->effect_count; i++) {

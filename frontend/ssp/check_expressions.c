@@ -37,8 +37,8 @@ struct type *check_as_value(struct checker *c, struct node *n)
 	struct type *t = type_resolve(n->type);
 	if (t->kind != TYPE_FUNCTION)
 		return t;
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_UNSUPPORTED", n->span,
-	                                      "a function as a value is not supported here");
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_UNSUPPORTED", n->span, "a function as a value is not supported here");
 	diagnostic_hint(c->diagnostics, d, "call it, pass it to a method, or name it: `f = x => ...`");
 	return n->type = &type_error;
 }
@@ -100,10 +100,12 @@ static struct type *check_tuple(struct checker *c, struct node *n)
 /* ---- Operators ---- */
 
 static const char *const operator_names[] = {
-	[OPERATOR_OR] = "or", [OPERATOR_AND] = "and", [OPERATOR_NOT] = "not", [OPERATOR_EQUAL] = "==",
-	[OPERATOR_NOT_EQUAL] = "!=", [OPERATOR_LESS] = "<", [OPERATOR_LESS_EQUAL] = "<=", [OPERATOR_GREATER] = ">",
-	[OPERATOR_GREATER_EQUAL] = ">=", [OPERATOR_ADD] = "+", [OPERATOR_SUBTRACT] = "-", [OPERATOR_MULTIPLY] = "*",
-	[OPERATOR_DIVIDE] = "/", [OPERATOR_REMAINDER] = "%", [OPERATOR_POWER] = "**", [OPERATOR_NEGATE] = "-",
+    [OPERATOR_OR] = "or",         [OPERATOR_AND] = "and",      [OPERATOR_NOT] = "not",
+    [OPERATOR_EQUAL] = "==",      [OPERATOR_NOT_EQUAL] = "!=", [OPERATOR_LESS] = "<",
+    [OPERATOR_LESS_EQUAL] = "<=", [OPERATOR_GREATER] = ">",    [OPERATOR_GREATER_EQUAL] = ">=",
+    [OPERATOR_ADD] = "+",         [OPERATOR_SUBTRACT] = "-",   [OPERATOR_MULTIPLY] = "*",
+    [OPERATOR_DIVIDE] = "/",      [OPERATOR_REMAINDER] = "%",  [OPERATOR_POWER] = "**",
+    [OPERATOR_NEGATE] = "-",
 };
 
 static enum type_class operand_class(enum operator_kind k)
@@ -134,31 +136,41 @@ static bool gives_bool(enum type_class class)
 	return class == CLASS_EQUAL || class == CLASS_ORDERED;
 }
 
-static struct type *check_operands(struct checker *c, struct node *n, enum type_class class)
+static bool are_kinds(const struct type *a, const struct type *b, enum type_kind x, enum type_kind y)
 {
-	const char *subject = arena_format(&c->scratch, "`%s`", operator_names[n->operator_kind]);
-	size_t errors = c->diagnostics->error_count;
-	check_require(c, class, n->left->type, n->at, "E_OPERATOR", subject);
-	if (c->diagnostics->error_count == errors)
-		check_require(c, class, n->right->type, n->at, "E_OPERATOR", subject);
-	if (c->diagnostics->error_count > errors)
-		return &type_error;
-	if (check_unify(c, n->left->type, n->right->type))
-		return n->left->type;
+	return (a->kind == x && b->kind == y) || (a->kind == y && b->kind == x);
+}
+
+static void report_operands(struct checker *c, struct node *n, const char *operator_text)
+{
 	struct type *left = type_resolve(n->left->type), *right = type_resolve(n->right->type);
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->at, "%s needs two of one type, not %s and %s",
-	                                      subject, check_type_text(c, left), check_type_text(c, right));
-	struct node *literal = left->kind == TYPE_INT ? n->left : n->right;
-	if (left->kind + right->kind == TYPE_INT + TYPE_F64 && literal->kind == NODE_INT)
-		diagnostic_hint(c->diagnostics, d, "write `%s%llu.0`", literal->negative ? "-" : "",
-		                (unsigned long long)literal->number);
-	else if (left->kind + right->kind == TYPE_INT + TYPE_F64)
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->at, "%s needs two of one type, not %s and %s",
+	                   operator_text, check_type_text(c, left), check_type_text(c, right));
+	bool numbers = are_kinds(left, right, TYPE_INT, TYPE_F64);
+	struct node *integer = left->kind == TYPE_INT ? n->left : n->right;
+	if (numbers && integer->kind == NODE_INT)
+		diagnostic_hint(c->diagnostics, d, "write `%s%llu.0`", integer->negative ? "-" : "",
+		                (unsigned long long)integer->number);
+	else if (numbers)
 		diagnostic_hint(c->diagnostics, d, "convert the Int with `.to_f64`");
 	else if (n->operator_kind == OPERATOR_ADD && (left->kind == TYPE_STR || right->kind == TYPE_STR))
 		diagnostic_hint(c->diagnostics, d, "convert the %s with `.str`",
 		                check_type_text(c, left->kind == TYPE_STR ? right : left));
 	check_poison(left);
 	check_poison(right);
+}
+
+/* A type without the operator is E_OPERATOR; two types that each have it, E_TYPE_MISMATCH. */
+static struct type *check_operands(struct checker *c, struct node *n, enum type_class class)
+{
+	const char *subject = arena_format(&c->scratch, "`%s`", operator_names[n->operator_kind]);
+	if (!check_require(c, class, n->left->type, n->at, "E_OPERATOR", subject) ||
+	    !check_require(c, class, n->right->type, n->at, "E_OPERATOR", subject))
+		return &type_error;
+	if (check_unify(c, n->left->type, n->right->type))
+		return n->left->type;
+	report_operands(c, n, subject);
 	return &type_error;
 }
 
@@ -184,9 +196,7 @@ static struct type *check_unary(struct checker *c, struct node *n)
 		check_expect(c, n->left, &type_bool);
 		return &type_bool;
 	}
-	size_t errors = c->diagnostics->error_count;
-	check_require(c, CLASS_NUMBER, t, n->at, "E_OPERATOR", "unary `-`");
-	return c->diagnostics->error_count > errors ? &type_error : t;
+	return check_require(c, CLASS_NUMBER, t, n->at, "E_OPERATOR", "unary `-`") ? t : &type_error;
 }
 
 static struct type *check_range(struct checker *c, struct node *n)
@@ -232,8 +242,8 @@ static struct type *check_tuple_item(struct checker *c, struct node *n)
 		diagnostic_add(c->diagnostics, "E_TUPLE_INDEX", n->at, "%s has no item %llu, only 0 to %u",
 		               check_type_text(c, tuple), (unsigned long long)n->number, tuple->count - 1);
 	else if (tuple->kind == TYPE_VARIABLE)
-		diagnostic_add(c->diagnostics, "E_INFER", n->left->span, "the type of this must be known before `.%llu`",
-		               (unsigned long long)n->number);
+		diagnostic_add(c->diagnostics, "E_INFER", n->left->span,
+		               "the type of this must be known before `.%llu`", (unsigned long long)n->number);
 	else if (tuple->kind != TYPE_ERROR)
 		diagnostic_add(c->diagnostics, "E_TUPLE_INDEX", n->at, "%s is not a tuple", check_type_text(c, tuple));
 	check_poison(tuple);

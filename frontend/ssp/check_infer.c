@@ -237,11 +237,11 @@ static enum answer class_holds(enum type_class class, struct type *t)
 	case CLASS_NUMBER: return k == TYPE_INT || k == TYPE_F64 ? ANSWER_YES : ANSWER_NO;
 	case CLASS_INT: return k == TYPE_INT ? ANSWER_YES : ANSWER_NO;
 	case CLASS_TEXT: return k == TYPE_STR ? ANSWER_YES : ANSWER_NO;
-	case CLASS_EQUAL:
+	case CLASS_EQUAL: return k == TYPE_DEVBUF || k == TYPE_FUNCTION ? ANSWER_NO : class_holds_inside(class, t);
 	case CLASS_SHAREABLE:
-		return k == TYPE_DEVBUF || (k == TYPE_FUNCTION && class == CLASS_EQUAL)
-		           ? ANSWER_NO
-		           : class_holds_inside(class, t);
+		if (k == TYPE_FUNCTION)
+			return ANSWER_YES; /* what a lambda captures is looked at apart */
+		return k == TYPE_DEVBUF ? ANSWER_NO : class_holds_inside(class, t);
 	case CLASS_ORDERED:
 		if (k == TYPE_LIST || k == TYPE_TUPLE)
 			return class_holds_inside(class, t);
@@ -256,7 +256,8 @@ static void report_class(struct checker *c, const struct pending *p)
 	if (p->class == CLASS_SHAREABLE) {
 		d = diagnostic_add(c->diagnostics, p->code, p->span,
 		                   "a task of `par` cannot use %s from outside it: it holds a DevBuf", p->subject);
-		diagnostic_hint(c->diagnostics, d, "make the buffer inside the task, or read it with `.to_list` before");
+		diagnostic_hint(c->diagnostics, d,
+		                "make the buffer inside the task, or read it with `.to_list` before");
 	} else {
 		d = diagnostic_add(c->diagnostics, p->code, p->span, "%s is not defined for %s", p->subject,
 		                   check_type_text(c, p->type));
@@ -272,19 +273,20 @@ static enum answer pending_holds(const struct pending *p)
 	return class_holds(p->class, p->of_items ? t->items[0] : t);
 }
 
-static void require(struct checker *c, struct pending p)
+static bool require(struct checker *c, struct pending p)
 {
 	enum answer answer = pending_holds(&p);
 	if (answer == ANSWER_NO)
 		report_class(c, &p);
 	else if (answer == ANSWER_UNKNOWN)
 		*ARENA_PUSH(&c->scratch, c->pendings, c->pending_count, c->pending_capacity) = p;
+	return answer != ANSWER_NO;
 }
 
-void check_require(struct checker *c, enum type_class class, struct type *t, struct span span, const char *code,
+bool check_require(struct checker *c, enum type_class class, struct type *t, struct span span, const char *code,
                    const char *subject)
 {
-	require(c, (struct pending){class, t, false, span, code, subject});
+	return require(c, (struct pending){class, t, false, span, code, subject});
 }
 
 void check_require_items(struct checker *c, enum type_class class, struct type *list, struct span span,
@@ -314,7 +316,8 @@ static void report_origin(struct checker *c, const struct origin *o)
 	struct diagnostic *d;
 	if (o->name) {
 		d = diagnostic_add(c->diagnostics, "E_INFER", o->span, "the type of `%s` is not known", o->name);
-		diagnostic_hint(c->diagnostics, d, "use it where only one type fits, or pass the lambda to a method directly");
+		diagnostic_hint(c->diagnostics, d,
+		                "use it where only one type fits, or pass the lambda to a method directly");
 	} else {
 		d = diagnostic_add(c->diagnostics, "E_INFER", o->span, "the element type of this list is not known");
 		diagnostic_hint(c->diagnostics, d, "write an element, or use the list where its type is known");

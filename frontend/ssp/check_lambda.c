@@ -35,8 +35,8 @@ static struct type *spread_tuple(struct checker *c, struct node *n, struct type 
 
 static void report_parameters(struct checker *c, struct node *n, uint32_t wanted, uint32_t given)
 {
-	diagnostic_add(c->diagnostics, "E_ARITY", n->span, "a function of %u parameter%s is needed, this has %u", wanted,
-	               wanted == 1 ? "" : "s", given);
+	diagnostic_add(c->diagnostics, "E_ARITY", n->span, "a function of %u parameter%s is needed, this has %u",
+	               wanted, wanted == 1 ? "" : "s", given);
 }
 
 /* The function type itself, new: with the effects of this lambda. */
@@ -94,7 +94,8 @@ static void wrap_builtin(struct checker *c, struct node *n, int builtin)
 	call->parts = ARENA_ARRAY(a, struct node *, info->minimum);
 	n->parameters = ARENA_ARRAY(a, struct pattern_name, info->minimum);
 	for (uint32_t i = 0; i < info->minimum; i++) {
-		n->parameters[i] = (struct pattern_name){arena_format(a, "argument %u of %s", i + 1, info->name), n->span, NULL};
+		n->parameters[i] =
+		    (struct pattern_name){arena_format(a, "argument %u of %s", i + 1, info->name), n->span, NULL};
 		call->parts[i] = ARENA_NEW(a, struct node);
 		*call->parts[i] = (struct node){.kind = NODE_NAME, .span = n->span, .at = n->at, .builtin = -1};
 		call->parts[i]->name = n->parameters[i].name;

@@ -37,8 +37,8 @@ static void check_scalar(struct checker *c, struct node *n, const struct variabl
 		check_argument(c, n, host_scalar(parameter->type));
 		return;
 	}
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_KERNEL_ARG", n->span, "`%s` is a scalar, passed without `&`",
-	                                      parameter->name);
+	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_KERNEL_ARG", n->span,
+	                                      "`%s` is a scalar, passed without `&`", parameter->name);
 	write_hint(c, d, "", n->left);
 	check_set_type(c, n, check_value(c, n->left));
 }
@@ -48,12 +48,14 @@ static void check_mutable_list(struct checker *c, struct node *n)
 {
 	struct node *inner = n->left;
 	if (inner->kind != NODE_NAME || inner->reference != REFERENCE_LOCAL) {
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_BORROW_IMMUTABLE", n->span,
-		                                      "`&mut` of a list needs a `var`: there is nothing to copy back to");
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_BORROW_IMMUTABLE", n->span,
+		                   "`&mut` of a list needs a `var`: there is nothing to copy back to");
 		diagnostic_hint(c->diagnostics, d, "name it first: `var ys = ...`, then pass `&mut ys`");
 	} else if (!inner->variable->mutable) {
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_BORROW_IMMUTABLE", n->span,
-		                                      "`%s` is not a `var`, so it cannot be passed as `&mut`", inner->name);
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_BORROW_IMMUTABLE", n->span,
+		                   "`%s` is not a `var`, so it cannot be passed as `&mut`", inner->name);
 		diagnostic_hint(c->diagnostics, d, "declare it with `var %s = ...`", inner->name);
 	}
 }
@@ -86,7 +88,8 @@ static struct binding *borrowed_local(struct checker *c, const struct node *n)
 static void check_borrowed(struct checker *c, struct node *n)
 {
 	struct binding *b = n->mutable ? borrowed_local(c, n) : NULL;
-	if (!b || type_resolve(b->variable->type)->kind == TYPE_DEVBUF || type_resolve(b->variable->type)->kind == TYPE_FUNCTION)
+	if (!b || type_resolve(b->variable->type)->kind == TYPE_DEVBUF ||
+	    type_resolve(b->variable->type)->kind == TYPE_FUNCTION)
 		check_value(c, n->left);
 	else
 		check_change_local(c, n->left, b, "take `&mut` of");
@@ -97,8 +100,9 @@ static void check_slice(struct checker *c, struct node *n, const struct variable
 {
 	const char *prefix = parameter->mutable ? "&mut " : "&";
 	if (n->kind != NODE_BORROW) {
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_KERNEL_ARG", n->span, "`%s` is a slice, passed with `%s`",
-		                                      parameter->name, parameter->mutable ? "&mut" : "&");
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_KERNEL_ARG", n->span, "`%s` is a slice, passed with `%s`",
+		                   parameter->name, parameter->mutable ? "&mut" : "&");
 		write_hint(c, d, prefix, n);
 		check_value(c, n);
 		return;
@@ -108,8 +112,9 @@ static void check_slice(struct checker *c, struct node *n, const struct variable
 		check_slice_type(c, n, parameter);
 		return;
 	}
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_KERNEL_ARG", n->span, "`%s` is passed with `%s`, not `%s`",
-	                                      parameter->name, parameter->mutable ? "&mut" : "&", n->mutable ? "&mut" : "&");
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_KERNEL_ARG", n->span, "`%s` is passed with `%s`, not `%s`",
+	                   parameter->name, parameter->mutable ? "&mut" : "&", n->mutable ? "&mut" : "&");
 	write_hint(c, d, prefix, n->left);
 }
 
@@ -120,14 +125,15 @@ static void check_conflicts(struct checker *c, const struct node *n)
 	struct table seen = {.arena = &c->scratch};
 	for (uint32_t i = 0; i < n->part_count; i++) {
 		struct node *later = n->parts[i];
-		if (later->kind != NODE_BORROW || later->left->kind != NODE_NAME || later->left->reference != REFERENCE_LOCAL)
+		if (later->kind != NODE_BORROW || later->left->kind != NODE_NAME ||
+		    later->left->reference != REFERENCE_LOCAL)
 			continue;
 		struct node *earlier = table_set(&seen, later->left->name, later);
 		if (!earlier || (!earlier->mutable && !later->mutable))
 			continue;
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_BORROW_CONFLICT", later->span,
-		                                      "`%s` is passed as `%s` and as `%s` in one call", later->left->name,
-		                                      earlier->mutable ? "&mut" : "&", later->mutable ? "&mut" : "&");
+		struct diagnostic *d = diagnostic_add(
+		    c->diagnostics, "E_BORROW_CONFLICT", later->span, "`%s` is passed as `%s` and as `%s` in one call",
+		    later->left->name, earlier->mutable ? "&mut" : "&", later->mutable ? "&mut" : "&");
 		diagnostic_hint(c->diagnostics, d, "pass a copy, or another variable");
 	}
 }

@@ -98,8 +98,9 @@ static void require_shareable(struct checker *c, struct variable *v, struct span
 
 static void report_race(struct checker *c, const struct node *name, const char *verb)
 {
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_PAR_RACE", name->span,
-	                                      "a task of `par` cannot %s `%s`, a variable from outside it", verb, name->name);
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_PAR_RACE", name->span,
+	                   "a task of `par` cannot %s `%s`, a variable from outside it", verb, name->name);
 	diagnostic_hint(c->diagnostics, d, "let the task give the new value as its result");
 }
 
@@ -115,9 +116,10 @@ static void use_closure_in_task(struct checker *c, const struct node *name, stru
 			continue;
 		f->visit = c->visits;
 		if (f->assigns)
-			diagnostic_add(c->diagnostics, "E_PAR_RACE", name->span,
-			               "a task of `par` cannot use `%s`, which assigns a variable from outside the task",
-			               name->name);
+			diagnostic_add(
+			    c->diagnostics, "E_PAR_RACE", name->span,
+			    "a task of `par` cannot use `%s`, which assigns a variable from outside the task",
+			    name->name);
 		for (uint32_t i = 0; i < f->capture_count; i++) {
 			require_shareable(c, f->captures[i].variable, name->span);
 			if (f->captures[i].facts)
@@ -209,11 +211,11 @@ struct suggestion check_suggestion(struct checker *c, const char *wanted)
 
 /* Words that other languages have for the same. */
 static const char *const synonyms[][2] = {
-	{"Float", "F64"},       {"Double", "F64"},    {"String", "Str"},  {"Array", "List"},    {"Vec", "List"},
-	{"Integer", "Int"},     {"Boolean", "Bool"},  {"Option", "Opt"},  {"Result", "Res"},    {"Void", "Unit"},
-	{"length", "len"},      {"size", "len"},      {"count", "len"},   {"append", "push"},   {"to_string", "str"},
-	{"to_str", "str"},      {"to_float", "to_f64"}, {"reduce", "fold"}, {"unwrap", "get"},  {"unwrap_or", "or"},
-	{"print", "log"},       {"println", "log"},   {"printf", "log"},  {"eprintln", "eprint"}, {"sleep", "sleep_ms"},
+    {"Float", "F64"},   {"Double", "F64"},      {"String", "Str"},  {"Array", "List"},      {"Vec", "List"},
+    {"Integer", "Int"}, {"Boolean", "Bool"},    {"Option", "Opt"},  {"Result", "Res"},      {"Void", "Unit"},
+    {"length", "len"},  {"size", "len"},        {"count", "len"},   {"append", "push"},     {"to_string", "str"},
+    {"to_str", "str"},  {"to_float", "to_f64"}, {"reduce", "fold"}, {"unwrap", "get"},      {"unwrap_or", "or"},
+    {"print", "log"},   {"println", "log"},     {"printf", "log"},  {"eprintln", "eprint"}, {"sleep", "sleep_ms"},
 };
 
 static bool is_synonym(const char *wanted, const char *candidate)
@@ -264,7 +266,8 @@ static bool is_kernel_only(const char *name)
 void check_unknown_name(struct checker *c, struct node *name)
 {
 	if (is_kernel_only(name->name)) {
-		diagnostic_add(c->diagnostics, "E_KERNEL", name->span, "`%s` exists in the body of a kernel only", name->name);
+		diagnostic_add(c->diagnostics, "E_KERNEL", name->span, "`%s` exists in the body of a kernel only",
+		               name->name);
 		return;
 	}
 	struct suggestion s = check_suggestion(c, name->name);
@@ -279,6 +282,7 @@ void check_unknown_name(struct checker *c, struct node *name)
 		if (builtin_infos[i].receiver == RECEIVER_NONE)
 			check_suggest(&s, builtin_infos[i].name);
 	}
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", name->span, "`%s` is not defined", name->name);
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", name->span, "`%s` is not defined", name->name);
 	check_suggestion_hint(c, d, &s);
 }

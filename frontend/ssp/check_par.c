@@ -9,9 +9,11 @@ static void report_effects(struct checker *c, const struct effect_scope *scope)
 	for (uint32_t effect = 1; effect <= EFFECT_PROC; effect <<= 1) {
 		if (!(scope->performed & effect & ~(uint32_t)TASK_EFFECTS))
 			continue;
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_PAR_EFFECT", check_effect_place(scope, effect),
-		                                      "a task of `par` cannot perform `%s`", check_effect_list(c, effect));
-		diagnostic_hint(c->diagnostics, d, "a task may perform dev, div and time; give a value and do the rest after `par`");
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_PAR_EFFECT", check_effect_place(scope, effect),
+		                   "a task of `par` cannot perform `%s`", check_effect_list(c, effect));
+		diagnostic_hint(c->diagnostics, d,
+		                "a task may perform dev, div and time; give a value and do the rest after `par`");
 	}
 }
 

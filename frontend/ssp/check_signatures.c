@@ -12,11 +12,11 @@ struct named_type {
 };
 
 static const struct named_type named_types[] = {
-	{"Int", 0, TYPE_INT, &type_int},    {"F64", 0, TYPE_F64, &type_f64},   {"Bool", 0, TYPE_BOOL, &type_bool},
-	{"Str", 0, TYPE_STR, &type_str},    {"Unit", 0, TYPE_UNIT, &type_unit}, {"()", 0, TYPE_UNIT, &type_unit},
-	{"I32", 0, TYPE_I32, &type_i32},    {"U32", 0, TYPE_U32, &type_u32},   {"F32", 0, TYPE_F32, &type_f32},
-	{"List", 1, TYPE_LIST, NULL},       {"Opt", 1, TYPE_OPT, NULL},        {"Res", 2, TYPE_RES, NULL},
-	{"DevBuf", 1, TYPE_DEVBUF, NULL},
+    {"Int", 0, TYPE_INT, &type_int},  {"F64", 0, TYPE_F64, &type_f64},    {"Bool", 0, TYPE_BOOL, &type_bool},
+    {"Str", 0, TYPE_STR, &type_str},  {"Unit", 0, TYPE_UNIT, &type_unit}, {"()", 0, TYPE_UNIT, &type_unit},
+    {"I32", 0, TYPE_I32, &type_i32},  {"U32", 0, TYPE_U32, &type_u32},    {"F32", 0, TYPE_F32, &type_f32},
+    {"List", 1, TYPE_LIST, NULL},     {"Opt", 1, TYPE_OPT, NULL},         {"Res", 2, TYPE_RES, NULL},
+    {"DevBuf", 1, TYPE_DEVBUF, NULL},
 };
 enum { NAMED_TYPE_COUNT = sizeof named_types / sizeof *named_types };
 
@@ -40,7 +40,8 @@ static struct type *unknown_type(struct checker *c, const struct type_syntax *s)
 	struct suggestion suggestion = check_suggestion(c, s->name);
 	for (int i = 0; i < NAMED_TYPE_COUNT; i++)
 		check_suggest(&suggestion, named_types[i].name);
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", s->span, "there is no type `%s`", s->name);
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", s->span, "there is no type `%s`", s->name);
 	check_suggestion_hint(c, d, &suggestion);
 	return &type_error;
 }
@@ -58,8 +59,8 @@ static struct type *read_type(struct checker *c, const struct type_syntax *s);
 static struct type *read_device_buffer(struct checker *c, const struct type_syntax *s)
 {
 	const struct type_syntax *element = s->arguments[0];
-	struct type *t = is_device_scalar(element) && element->count == 0 ? find_type(element->name)->scalar
-	                                                                  : read_type(c, element);
+	struct type *t =
+	    is_device_scalar(element) && element->count == 0 ? find_type(element->name)->scalar : read_type(c, element);
 	switch (t->kind) {
 	case TYPE_INT:
 	case TYPE_I32:
@@ -105,8 +106,8 @@ static struct type *read_result(struct checker *c, const struct type_syntax *s)
 static struct type *read_type(struct checker *c, const struct type_syntax *s)
 {
 	if (s->borrow) {
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_KERNEL_SIG", s->span,
-		                                      "slices are parameters of kernels only");
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_KERNEL_SIG", s->span, "slices are parameters of kernels only");
 		diagnostic_hint(c->diagnostics, d, "take a List or a DevBuf");
 		return &type_error;
 	}
@@ -150,8 +151,8 @@ bool check_signature_known(const struct definition *d)
 static void check_main(struct checker *c, struct definition *d)
 {
 	if (d->parameter_count > 0) {
-		struct diagnostic *item = diagnostic_add(c->diagnostics, "E_ARITY", d->parameters[0].span,
-		                                         "`main` takes no parameters");
+		struct diagnostic *item =
+		    diagnostic_add(c->diagnostics, "E_ARITY", d->parameters[0].span, "`main` takes no parameters");
 		diagnostic_hint(c->diagnostics, item, "read the program's arguments with `args()`");
 	}
 	if (d->result->kind != TYPE_UNIT && d->result->kind != TYPE_ERROR)

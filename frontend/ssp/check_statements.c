@@ -50,9 +50,10 @@ static void check_single_branch(struct checker *c, struct node *n)
 {
 	if (is_unit(n->left->type))
 		return;
-	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->at,
-	                                      "an `if` that gives a value needs an `else`");
-	diagnostic_hint(c->diagnostics, d, "add ` else ...` with a value of type %s", check_type_text(c, n->left->type));
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->at, "an `if` that gives a value needs an `else`");
+	diagnostic_hint(c->diagnostics, d, "add ` else ...` with a value of type %s",
+	                check_type_text(c, n->left->type));
 }
 
 /* Chains of `else if` are walked without recursion; all of them give the first one's type. */
@@ -131,8 +132,9 @@ struct type *check_let(struct checker *c, struct node *n)
 		t = bind_to_tuple(c, n->span, t, n->name_count);
 	bool fits = t->kind == TYPE_TUPLE && t->count == n->name_count;
 	if (t->kind != TYPE_ERROR && !fits) {
-		diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->left->span, "%u names need a tuple of %u items, not %s",
-		               n->name_count, n->name_count, check_type_text(c, t));
+		diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->left->span,
+		               "%u names need a tuple of %u items, not %s", n->name_count, n->name_count,
+		               check_type_text(c, t));
 		check_poison(t);
 	}
 	for (uint32_t i = 0; i < n->name_count; i++)
@@ -145,8 +147,8 @@ static void report_not_stored(struct checker *c, struct node *target, const stru
 {
 	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_ASSIGN_IMMUTABLE", target->span,
 	                                      "`%s` cannot be assigned: it is not a `var`", target->name);
-	bool is_parameter = v && c->definition->parameter_count > 0 && v->slot < c->definition->parameter_count
-	                    && c->definition->parameters[v->slot].variable == v;
+	bool is_parameter = v && c->definition->parameter_count > 0 && v->slot < c->definition->parameter_count &&
+	                    c->definition->parameters[v->slot].variable == v;
 	if (is_parameter)
 		diagnostic_hint(c->diagnostics, d, "copy it first: `var %s = %s`", target->name, target->name);
 	else if (v)
@@ -184,7 +186,8 @@ static struct type *check_target(struct checker *c, struct node *target)
 	struct type *list = type_resolve(check_target(c, target->left));
 	check_value(c, target->right);
 	check_expect(c, target->right, &type_int);
-	if (list->kind == TYPE_VARIABLE && check_unify(c, list, check_type(c, target->span, TYPE_LIST, 1, check_fresh(c))))
+	if (list->kind == TYPE_VARIABLE &&
+	    check_unify(c, list, check_type(c, target->span, TYPE_LIST, 1, check_fresh(c))))
 		list = type_resolve(list);
 	if (list->kind == TYPE_LIST)
 		return check_set_type(c, target, list->items[0]);
@@ -210,8 +213,9 @@ struct type *check_for(struct checker *c, struct node *n)
 	if (list->kind == TYPE_VARIABLE && check_unify(c, list, check_type(c, n->span, TYPE_LIST, 1, check_fresh(c))))
 		list = type_resolve(list);
 	if (list->kind != TYPE_LIST && list->kind != TYPE_ERROR) {
-		struct diagnostic *d = diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->left->span,
-		                                      "`for` goes over a range or a list, not %s", check_type_text(c, list));
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_TYPE_MISMATCH", n->left->span,
+		                   "`for` goes over a range or a list, not %s", check_type_text(c, list));
 		const char *text = check_source_text(c, n->left->span);
 		if (list->kind == TYPE_INT && text)
 			diagnostic_hint(c->diagnostics, d, "write `0..%s`", text);
