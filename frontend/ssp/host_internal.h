@@ -122,8 +122,12 @@ void job_run_here(struct job *j, struct task *caller);
 bool task_room(struct task *t, const struct node *n, uint64_t slots);
 
 /* Bytes of C stack: of main and tests; of their tasks; of tasks of tasks half as much each time, down to the least. */
+#ifdef __SANITIZE_ADDRESS__
+#define STACK_MAIN ((size_t)64 << 20) /* AddressSanitizer's own stack of frames takes long to fill more */
+#else
 #define STACK_MAIN ((size_t)256 << 20)
-#define STACK_TASK ((size_t)64 << 20)
+#endif
+#define STACK_TASK (STACK_MAIN / 4)
 #define STACK_LEAST ((size_t)16 << 20)
 
 /* ---- Evaluation (host_evaluate.c, host_statements.c, host_reuse.c) ---- */
