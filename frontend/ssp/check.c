@@ -82,6 +82,7 @@ static void check_definition(struct checker *c, struct definition *d)
 	size_t errors = c->diagnostics->error_count;
 	struct check_frame frame;
 	c->definition = d;
+	c->unread = false;
 	check_frame_open(c, &frame, FRAME_DEFINITION, result);
 	struct binding *mark = check_scope_open(c);
 	bind_parameters(c, d);
@@ -100,7 +101,7 @@ static void check_definition(struct checker *c, struct definition *d)
 	check_close(c);
 	d->frame_slots = frame.slots;
 	if (d->kind == DEFINITION_FUNCTION)
-		check_effects_declared(c, d, &performed, c->diagnostics->error_count == errors);
+		check_effects_declared(c, d, &performed, c->diagnostics->error_count == errors && !c->unread);
 }
 
 /* ---- The passes ---- */

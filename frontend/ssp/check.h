@@ -106,6 +106,7 @@ struct checker {
 	uint32_t visits;      /* walks over closure_facts */
 	uint32_t suggestions; /* names compared so far: bounded, they cost time */
 	bool too_large_reported;
+	bool unread; /* the definition has parts that the parser could not read */
 };
 
 /* ---- check_infer.c: types ---- */

@@ -349,13 +349,20 @@ static struct type *check_leaf(struct checker *c, struct node *n)
 	case NODE_WHILE: return check_while(c, n);
 	case NODE_RETURN: return check_return(c, n);
 	case NODE_CALL: return check_call_name(c, n);
-	case NODE_ERROR: return &type_error;
+	case NODE_ERROR: c->unread = true; return &type_error;
 	case NODE_BINARY:
 	case NODE_METHOD:
 	case NODE_INDEX:
 	case NODE_TUPLE_ITEM: return check_link(c, n);
 	}
 	return &type_error;
+}
+
+/* A statement with a fault may have swallowed the value that should follow it. */
+static bool is_cut_short(const struct node *n)
+{
+	bool statement = n->kind == NODE_LET || n->kind == NODE_ASSIGN || n->kind == NODE_FOR || n->kind == NODE_WHILE;
+	return statement && ((n->left && n->left->kind == NODE_ERROR) || (n->right && n->right->kind == NODE_ERROR));
 }
 
 struct type *check_expression(struct checker *c, struct node *n)
@@ -365,7 +372,10 @@ struct type *check_expression(struct checker *c, struct node *n)
 	uint32_t base = c->spine_count;
 	for (; is_spine(n); n = n->left)
 		*ARENA_PUSH(&c->scratch, c->spine, c->spine_count, c->spine_capacity) = n;
-	struct type *t = check_set_type(c, n, check_leaf(c, n));
+	struct type *t = check_leaf(c, n);
+	if (is_cut_short(n))
+		t = &type_error;
+	check_set_type(c, n, t);
 	while (c->spine_count > base) {
 		struct node *link = c->spine[--c->spine_count];
 		t = check_set_type(c, link, check_link(c, link));
