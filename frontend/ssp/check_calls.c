@@ -86,7 +86,7 @@ static struct type *check_definition_name(struct checker *c, struct node *n, str
 
 struct type *check_name(struct checker *c, struct node *n)
 {
-	const char *name = n->kind == NODE_PLACEHOLDER ? "_" : n->name;
+	const char *name = n->name;
 	struct binding *b = check_find_local(c, name);
 	if (b) {
 		check_use_local(c, n, b);

@@ -423,9 +423,7 @@ struct node *parser_statement(struct parser *p)
 		parser_hint(p, "a line goes on below only inside brackets, after an operator, or with a `.`");
 	}
 	struct node *n;
-	if (!parser_enter(p, 1))
-		n = parser_error_node(p, first);
-	else if (parser_at(p, TOKEN_FOR))
+	if (parser_at(p, TOKEN_FOR))
 		n = read_for(p);
 	else if (parser_at(p, TOKEN_WHILE))
 		n = read_while(p);
@@ -433,7 +431,6 @@ struct node *parser_statement(struct parser *p)
 		n = read_return(p);
 	else
 		n = read_other_statement(p);
-	parser_leave(p, 1);
 	p->arguments = arguments;
 	p->placeholder_count = placeholders;
 	return n;
