@@ -1,23 +1,10 @@
 /* The IR interpreter: a walk over the regions, one thread after another. Arithmetic is ir_evaluate_op's. */
-#include "ir/ir_interpreter.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ir/ir_fold.h"
 #include "ir/ir_interpreter_frame.h"
-
-/* How a region was left. */
-enum outcome {
-	OUTCOME_END, /* fell off its end */
-	OUTCOME_BREAK,
-	OUTCOME_CONTINUE,
-	OUTCOME_RETURN,
-	OUTCOME_YIELD,
-	OUTCOME_TRAP,
-	OUTCOME_BUDGET, /* out of steps */
-};
 
 static enum outcome run_region(struct interpreter_frame *frame, const struct ir_region *region);
 
@@ -30,7 +17,7 @@ bool interpreter_trap(struct interpreter_frame *frame, const struct ir_instructi
 	return false;
 }
 
-static bool spend_step(struct interpreter_frame *frame)
+bool interpreter_spend(struct interpreter_frame *frame)
 {
 	if (!frame->counted)
 		return true;
@@ -45,8 +32,7 @@ static uint64_t operand(const struct interpreter_frame *frame, const struct ir_i
 	return frame->values[i->operands[n]->id];
 }
 
-/* a < b for values of an integer type in 64-bit form. */
-static bool less(const struct ir_type *type, uint64_t a, uint64_t b)
+bool interpreter_less(const struct ir_type *type, uint64_t a, uint64_t b)
 {
 	return ir_type_is_signed(type) ? (int64_t)a < (int64_t)b : a < b;
 }
@@ -79,7 +65,7 @@ static bool check_index(struct interpreter_frame *frame, const struct ir_instruc
 {
 	const struct ir_type *type = i->operands[0]->type;
 	uint64_t index = operand(frame, i, 0), length = operand(frame, i, 1);
-	if (!less(type, index, 0) && less(type, index, length))
+	if (!interpreter_less(type, index, 0) && interpreter_less(type, index, length))
 		return true;
 	return interpreter_trap(frame, i, TRAP_INDEX, (int64_t)index, (int64_t)length);
 }
@@ -88,16 +74,15 @@ static bool check_range(struct interpreter_frame *frame, const struct ir_instruc
 {
 	const struct ir_type *type = i->operands[0]->type;
 	uint64_t first = operand(frame, i, 0), end = operand(frame, i, 1), length = operand(frame, i, 2);
-	if (!less(type, first, 0) && !less(type, end, first) && !less(type, length, end))
+	if (!interpreter_less(type, first, 0) && !interpreter_less(type, end, first) && !interpreter_less(type, length, end))
 		return true;
 	return interpreter_trap(frame, i, TRAP_RANGE, (int64_t)end, 0);
 }
 
 /* ---- Control ---- */
 
-/* Whether a region's outcome goes on with the next round of `loop`; else *left is how the loop ends. */
-static bool next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop, enum outcome body,
-                       enum outcome *left)
+bool interpreter_next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop,
+                            enum outcome body, enum outcome *left)
 {
 	bool ours = frame->target == loop;
 	*left = body == OUTCOME_BREAK && ours ? OUTCOME_END : body;
@@ -109,11 +94,11 @@ static enum outcome run_for(struct interpreter_frame *frame, const struct ir_ins
 	enum outcome left;
 	uint64_t end = operand(frame, i, 1);
 	/* value < end holds before each increment, so it cannot leave the type. */
-	for (uint64_t value = operand(frame, i, 0); less(i->type, value, end); value++) {
-		if (!spend_step(frame))
+	for (uint64_t value = operand(frame, i, 0); interpreter_less(i->type, value, end); value++) {
+		if (!interpreter_spend(frame))
 			return OUTCOME_BUDGET;
 		frame->values[i->id] = value;
-		if (!next_round(frame, i, run_region(frame, &i->regions[0]), &left))
+		if (!interpreter_next_round(frame, i, run_region(frame, &i->regions[0]), &left))
 			return left;
 	}
 	return OUTCOME_END;
@@ -123,9 +108,9 @@ static enum outcome run_loop(struct interpreter_frame *frame, const struct ir_in
 {
 	enum outcome left;
 	do
-		if (!spend_step(frame))
+		if (!interpreter_spend(frame))
 			return OUTCOME_BUDGET;
-	while (next_round(frame, i, run_region(frame, &i->regions[0]), &left));
+	while (interpreter_next_round(frame, i, run_region(frame, &i->regions[0]), &left));
 	return left;
 }
 
@@ -222,10 +207,11 @@ static enum outcome run_instruction(struct interpreter_frame *frame, const struc
 	return OUTCOME_END;
 }
 
-static enum outcome run_region(struct interpreter_frame *frame, const struct ir_region *region)
+enum outcome interpreter_run(struct interpreter_frame *frame, const struct ir_instruction *first,
+                             const struct ir_instruction *end)
 {
-	for (const struct ir_instruction *i = region->first; i; i = i->next) {
-		if (!spend_step(frame))
+	for (const struct ir_instruction *i = first; i != end; i = i->next) {
+		if (!interpreter_spend(frame))
 			return OUTCOME_BUDGET;
 		enum outcome outcome = run_instruction(frame, i);
 		if (outcome != OUTCOME_END)
@@ -234,55 +220,83 @@ static enum outcome run_region(struct interpreter_frame *frame, const struct ir_
 	return OUTCOME_END;
 }
 
+static enum outcome run_region(struct interpreter_frame *frame, const struct ir_region *region)
+{
+	return interpreter_run(frame, region->first, NULL);
+}
+
 /* ---- Runs ---- */
 
-static void frame_open(struct interpreter_frame *frame, const struct ir_kernel *k, const struct ir_argument *arguments)
+static void add_own(struct interpreter_frame *frame, const struct ir_memory *memory, size_t copies)
 {
-	*frame = (struct interpreter_frame){.kernel = k, .arguments = arguments};
-	frame->values = memory_zeroed((size_t)k->next_id + 1, sizeof *frame->values);
-	frame->locals = memory_zeroed((size_t)k->local_count + 1, sizeof *frame->locals);
-	frame->privates = memory_zeroed((size_t)k->memory_count + 1, sizeof *frame->privates);
-	for (uint32_t n = 0; n < k->memory_count; n++) {
-		const struct ir_memory *memory = k->memories[n];
-		if (memory->kind == IR_MEMORY_PRIVATE || memory->kind == IR_MEMORY_SHARED)
-			frame->privates[frame->private_count++] =
-			    (struct interpreter_private){memory, memory_zeroed((size_t)memory->type->size + 1, 1)};
-	}
+	size_t size = memory->type->size;
+	frame->own[frame->own_count++] = (struct interpreter_own){memory, memory_zeroed(copies * size + 1, 1)};
+}
+
+static void frame_open(struct interpreter_frame *frame, const struct ir_kernel *k, const struct ir_argument *arguments,
+                       uint32_t lanes)
+{
+	*frame = (struct interpreter_frame){.kernel = k, .arguments = arguments, .lanes = lanes};
+	frame->all_values = memory_zeroed((size_t)k->next_id * lanes + 1, sizeof *frame->values);
+	frame->all_locals = memory_zeroed((size_t)k->local_count * lanes + 1, sizeof *frame->locals);
+	frame->own = memory_zeroed((size_t)k->memory_count + 1, sizeof *frame->own);
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
+			add_own(frame, k->memories[n], lanes);
+		else if (k->memories[n]->kind == IR_MEMORY_SHARED)
+			add_own(frame, k->memories[n], 1);
+	frame->values = frame->all_values;
+	frame->locals = frame->all_locals;
 }
 
 static void frame_close(struct interpreter_frame *frame)
 {
-	for (uint32_t n = 0; n < frame->private_count; n++)
-		free(frame->privates[n].bytes);
-	free(frame->privates);
-	free(frame->locals);
-	free(frame->values);
+	for (uint32_t n = 0; n < frame->own_count; n++)
+		free(frame->own[n].bytes);
+	free(frame->own);
+	free(frame->all_locals);
+	free(frame->all_values);
 }
 
-static void start_thread(struct interpreter_frame *frame, uint64_t linear)
+void interpreter_enter(struct interpreter_frame *frame, uint32_t lane, const uint64_t global_id[3])
+{
+	const struct ir_kernel *k = frame->kernel;
+	frame->lane = lane;
+	frame->values = frame->all_values + (size_t)lane * k->next_id;
+	frame->locals = frame->all_locals + (size_t)lane * k->local_count;
+	for (unsigned axis = 0; axis < 3; axis++) {
+		frame->global_id[axis] = global_id[axis];
+		frame->local_id[axis] = global_id[axis] % k->group[axis];
+		frame->group_id[axis] = global_id[axis] / k->group[axis];
+	}
+}
+
+bool interpreter_goes_on(struct interpreter_frame *frame)
+{
+	return frame->failed && frame->failed(frame->context, &frame->trap);
+}
+
+static enum outcome run_threads(struct interpreter_frame *frame, uint64_t first, uint64_t last)
 {
 	const uint64_t *extents = frame->extents;
-	frame->global_id[0] = linear % extents[0];
-	frame->global_id[1] = linear / extents[0] % extents[1];
-	frame->global_id[2] = linear / extents[0] / extents[1];
-	for (unsigned axis = 0; axis < 3; axis++) {
-		frame->local_id[axis] = frame->global_id[axis] % frame->kernel->group[axis];
-		frame->group_id[axis] = frame->global_id[axis] / frame->kernel->group[axis];
+	for (uint64_t linear = first; linear < last; linear++) {
+		uint64_t id[3] = {linear % extents[0], linear / extents[0] % extents[1],
+		                  linear / extents[0] / extents[1]};
+		interpreter_enter(frame, 0, id);
+		interpreter_start_privates(frame);
+		enum outcome outcome = run_region(frame, &frame->kernel->body);
+		assert(outcome != OUTCOME_BREAK && outcome != OUTCOME_CONTINUE && outcome != OUTCOME_YIELD);
+		if (outcome == OUTCOME_BUDGET || (outcome == OUTCOME_TRAP && !interpreter_goes_on(frame)))
+			return outcome;
 	}
-	for (uint32_t n = 0; n < frame->private_count; n++) {
-		const struct ir_memory *memory = frame->privates[n].memory;
-		if (memory->init)
-			memcpy(frame->privates[n].bytes, memory->init, memory->type->size);
-		else
-			memset(frame->privates[n].bytes, 0, memory->type->size);
-	}
+	return OUTCOME_END;
 }
 
 bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expression *e,
                             const struct ir_argument *arguments, uint64_t *result, struct kernel_trap *trap)
 {
 	struct interpreter_frame frame;
-	frame_open(&frame, k, arguments);
+	frame_open(&frame, k, arguments, 1);
 	enum outcome outcome = run_region(&frame, &e->region);
 	assert(outcome == OUTCOME_YIELD || outcome == OUTCOME_TRAP);
 	if (outcome == OUTCOME_YIELD)
@@ -293,37 +307,36 @@ bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expressio
 	return outcome == OUTCOME_YIELD;
 }
 
+bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
+                    uint64_t first, uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap),
+                    void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races)
+{
+	if (first >= last)
+		return true;
+	bool grouped = ir_is_grouped(k);
+	struct interpreter_frame frame;
+	frame_open(&frame, k, arguments, grouped ? k->group[0] * k->group[1] * k->group[2] : 1);
+	memcpy(frame.extents, extents, sizeof frame.extents);
+	frame.failed = failed;
+	frame.context = context;
+	frame.counted = steps != NULL;
+	frame.steps = steps ? *steps : 0;
+	frame.races = races ? race_tracker_new(races) : NULL;
+	enum outcome outcome = (grouped ? interpreter_run_groups : run_threads)(&frame, first, last);
+	if (outcome == OUTCOME_BUDGET)
+		frame.trap = (struct kernel_trap){.kind = TRAP_NONE};
+	if (outcome != OUTCOME_END && trap)
+		*trap = frame.trap;
+	if (steps)
+		*steps = frame.steps;
+	race_tracker_free(frame.races);
+	frame_close(&frame);
+	return outcome == OUTCOME_END;
+}
+
 bool ir_run(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3], uint64_t first,
             uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap), void *context,
             struct kernel_trap *trap, uint64_t *steps)
 {
-	if (first >= last)
-		return true;
-	struct interpreter_frame frame;
-	frame_open(&frame, k, arguments);
-	memcpy(frame.extents, extents, sizeof frame.extents);
-	frame.counted = steps != NULL;
-	frame.steps = steps ? *steps : 0;
-	bool whole = true;
-	for (uint64_t linear = first; linear < last && whole; linear++) {
-		start_thread(&frame, linear);
-		switch (run_region(&frame, &k->body)) {
-		case OUTCOME_END:
-		case OUTCOME_RETURN: break;
-		case OUTCOME_TRAP: whole = failed && failed(context, &frame.trap); break;
-		case OUTCOME_BUDGET:
-			frame.trap = (struct kernel_trap){.kind = TRAP_NONE};
-			whole = false;
-			break;
-		case OUTCOME_BREAK:
-		case OUTCOME_CONTINUE:
-		case OUTCOME_YIELD: assert(!"no loop or expression around the body"); break;
-		}
-	}
-	if (!whole && trap)
-		*trap = frame.trap;
-	if (steps)
-		*steps = frame.steps;
-	frame_close(&frame);
-	return whole;
+	return ir_run_checked(k, arguments, extents, first, last, failed, context, trap, steps, NULL);
 }

@@ -19,7 +19,11 @@ bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expressio
  * `failed` is called for every trap; it returns true to go on with the next thread (RECORD), false
  * to end the launch (STOP). NULL: end. Returns false if ended by a trap, with *trap filled (may be NULL).
  * `steps` non-NULL: a budget of instructions; when it runs out the result is false with trap->kind
- * TRAP_NONE. Thread-safe for different buffers. */
+ * TRAP_NONE. Thread-safe for different buffers.
+ * A grouped kernel (ir.h) runs group by group, x fastest, its lanes in lockstep. The groups run whose first thread is
+ * in [first, last), so a grid cut into parts anywhere runs every group once. The lanes of a group at the grid's
+ * edge are those of its threads that the grid has. A thread whose trap `failed` lets pass ends, and no barrier waits
+ * for it. Each lockstep control, barrier and cut is one step for all lanes. */
 bool ir_run(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3], uint64_t first,
             uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap), void *context,
             struct kernel_trap *trap, uint64_t *steps);

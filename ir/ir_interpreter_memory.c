@@ -5,7 +5,33 @@
 #include "ir/ir_fold.h"
 #include "ir/ir_interpreter_frame.h"
 
-/* Start of the memory, and how many elements its first step may index (0: the first step is inside one value). */
+/* ---- Memories ---- */
+
+static uint8_t *own_bytes(const struct interpreter_frame *frame, const struct interpreter_own *own)
+{
+	bool private = own->memory->kind == IR_MEMORY_PRIVATE;
+	return own->bytes + (private ? (size_t)frame->lane * own->memory->type->size : 0);
+}
+
+void interpreter_start_privates(struct interpreter_frame *frame)
+{
+	for (uint32_t n = 0; n < frame->own_count; n++) {
+		const struct ir_memory *memory = frame->own[n].memory;
+		uint8_t *bytes = own_bytes(frame, &frame->own[n]);
+		if (memory->kind == IR_MEMORY_PRIVATE && memory->init)
+			memcpy(bytes, memory->init, memory->type->size);
+		else if (memory->kind == IR_MEMORY_PRIVATE)
+			memset(bytes, 0, memory->type->size);
+	}
+}
+
+void interpreter_start_shared(struct interpreter_frame *frame)
+{
+	for (uint32_t n = 0; n < frame->own_count; n++)
+		if (frame->own[n].memory->zeroed)
+			memset(frame->own[n].bytes, 0, frame->own[n].memory->type->size);
+}
+
 static uint8_t *memory_start(const struct interpreter_frame *frame, const struct ir_memory *base)
 {
 	switch (base->kind) {
@@ -13,9 +39,9 @@ static uint8_t *memory_start(const struct interpreter_frame *frame, const struct
 	case IR_MEMORY_VALUE: return frame->arguments[base->parameter].data;
 	case IR_MEMORY_PRIVATE:
 	case IR_MEMORY_SHARED:
-		for (uint32_t n = 0; n < frame->private_count; n++)
-			if (frame->privates[n].memory == base)
-				return frame->privates[n].bytes;
+		for (uint32_t n = 0; n < frame->own_count; n++)
+			if (frame->own[n].memory == base)
+				return own_bytes(frame, &frame->own[n]);
 		break;
 	case IR_MEMORY_TABLE:
 		/* Never written: the verifier refuses stores into tables. */
@@ -172,6 +198,8 @@ bool interpreter_access(struct interpreter_frame *frame, const struct ir_instruc
 	uint8_t *address = place_address(frame, i, &type);
 	if (!address)
 		return false;
+	if (frame->races)
+		race_tracker_access(frame, i, address, (uint64_t)(address - memory_start(frame, i->base)));
 	uint64_t x = i->operands[0] ? frame->values[i->operands[0]->id] : 0;
 	uint64_t y = i->operands[1] ? frame->values[i->operands[1]->id] : 0;
 	switch ((int)i->op) {

@@ -7,8 +7,9 @@
  *     --threads N[,N[,N]]   extents of the grid; without it the kernel's own grid expressions
  *     --range FIRST,LAST    the threads to run, by linear index
  *     --steps N             the budget of instructions
+ *     --check-races         records the accesses, prints the races seen
  *
- * Exit status: 0, 1 for a trap, a failed `pre` or a budget that ran out, 2 for a wrong command or file. */
+ * Exit status: 0, 1 for a trap, a race, a failed `pre` or a budget that ran out, 2 for a wrong command or file. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 
 #include "ir/ir_analysis.h"
 #include "ir/ir_interpreter.h"
+#include "ir/ir_race_log.h"
 #include "ir/ir_text.h"
 #include "utils/base/file.h"
 
@@ -27,7 +29,7 @@ struct query {
 	const char **arguments;
 	int argument_count;
 	uint64_t extents[3];
-	bool has_extents, has_range;
+	bool has_extents, has_range, check_races;
 	uint64_t first, last, steps;
 	struct arena arena;
 	struct text out;
@@ -320,12 +322,21 @@ static bool run(struct query *q, const struct ir_kernel *k)
 		q->last = threads;
 	size_t before = q->out.length;
 	struct kernel_trap trap;
-	bool whole = ir_run(k, arguments, q->extents, q->first, q->last,
-	                    k->policy == IR_POLICY_RECORD ? failed_thread : NULL, q, &trap, &q->steps);
+	struct ir_race_log races = {.most = 20};
+	bool whole = ir_run_checked(k, arguments, q->extents, q->first, q->last,
+	                            k->policy == IR_POLICY_RECORD ? failed_thread : NULL, q, &trap, &q->steps,
+	                            q->check_races ? &races : NULL);
 	if (!whole && trap.kind == TRAP_NONE)
 		text_add(&q->out, "out of steps\n");
 	else if (!whole)
 		add_trap(q, &trap);
+	for (uint32_t n = 0; n < races.report_count; n++) {
+		ir_race_print(&q->out, &races.reports[n]);
+		text_add_char(&q->out, '\n');
+	}
+	if (races.elements)
+		text_add_format(&q->out, "races on %" PRIu64 " elements\n", races.elements);
+	ir_race_log_free(&races);
 	whole = whole && q->out.length == before;
 	for (uint32_t n = 0; n < k->parameter_count; n++)
 		if (k->parameters[n].kind == IR_PARAMETER_BUFFER && k->parameters[n].memory->writable)
@@ -360,6 +371,10 @@ static void parse_command(struct query *q, int argc, char **argv)
 		const char *value = n + 1 < argc ? argv[n + 1] : NULL;
 		if (argv[n][0] != '-' || !argv[n][1]) {
 			q->path = argv[n];
+			continue;
+		}
+		if (!strcmp(argv[n], "--check-races")) {
+			q->check_races = true;
 			continue;
 		}
 		if (!value)

@@ -1,0 +1,259 @@
+/* The record of one run's accesses: a hash table with a cell for each scalar that was touched. */
+#include "ir/ir_race_log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/ir_interpreter_frame.h"
+
+/* All accesses to one scalar in one phase. As long as no two conflict, these are enough to find one that does:
+ * either there is one thread, whose latest of each class count, or there are several, of which two are kept, and all
+ * read it, or all change it by one kind of atomic. (Where atomics of different kinds do not conflict, what a third
+ * thread reads plainly beside the others' `atomic_load` is lost.) */
+struct cell {
+	const uint8_t *address; /* NULL: free */
+	uint64_t phase;
+	uint64_t thread, other_thread;                     /* by linear index */
+	const struct ir_instruction *read, *write, *atomic; /* of `thread`; NULL: none */
+	const struct ir_instruction *other;                 /* of `other_thread`; NULL: there is one thread */
+	uint64_t operands;                                  /* hash of those of `atomic` */
+	bool mixed;                                         /* `thread` has done two kinds of atomic */
+	bool raced;                                         /* found before: nothing more is recorded */
+};
+
+struct race_tracker {
+	struct ir_race_log *log;
+	struct cell *cells;
+	size_t count, capacity; /* a power of two */
+};
+
+struct race_tracker *race_tracker_new(struct ir_race_log *log)
+{
+	struct race_tracker *t = memory_zeroed(1, sizeof *t);
+	t->log = log;
+	t->capacity = 256;
+	t->cells = memory_zeroed(t->capacity, sizeof *t->cells);
+	return t;
+}
+
+void race_tracker_free(struct race_tracker *t)
+{
+	if (!t)
+		return;
+	free(t->cells);
+	free(t);
+}
+
+void ir_race_log_free(struct ir_race_log *log)
+{
+	arena_free(&log->arena);
+	*log = (struct ir_race_log){0};
+}
+
+/* ---- Cells ---- */
+
+/* The address's cell, or the free one where it belongs. */
+static struct cell *find_slot(struct cell *cells, size_t capacity, const uint8_t *address)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15);
+	size_t n = (size_t)(hash >> 20) & (capacity - 1);
+	while (cells[n].address && cells[n].address != address)
+		n = (n + 1) & (capacity - 1);
+	return &cells[n];
+}
+
+static void grow(struct race_tracker *t)
+{
+	size_t capacity = t->capacity * 2;
+	struct cell *cells = memory_zeroed(capacity, sizeof *cells);
+	for (size_t n = 0; n < t->capacity; n++)
+		if (t->cells[n].address)
+			*find_slot(cells, capacity, t->cells[n].address) = t->cells[n];
+	free(t->cells);
+	t->cells = cells;
+	t->capacity = capacity;
+}
+
+static struct cell *find_cell(struct race_tracker *t, const uint8_t *address)
+{
+	struct cell *cell = find_slot(t->cells, t->capacity, address);
+	if (cell->address)
+		return cell;
+	if (t->count >= t->capacity / 4 * 3) {
+		grow(t);
+		cell = find_slot(t->cells, t->capacity, address);
+	}
+	t->count++;
+	cell->address = address;
+	return cell;
+}
+
+/* ---- Conflicts ---- */
+
+static bool is_atomic(const struct ir_instruction *i)
+{
+	return ir_op_infos[i->op].flags & IR_FLAG_ATOMIC;
+}
+
+static bool writes(const struct ir_instruction *i)
+{
+	return ir_op_infos[i->op].flags & IR_FLAG_WRITE;
+}
+
+/* Of two atomics what makes them one kind; that of `atomic_cas` includes what it compares with and writes. */
+static uint64_t operands_of(const struct interpreter_frame *frame, const struct ir_instruction *i)
+{
+	if (i->op != IR_OP_atomic_cas)
+		return 0;
+	uint64_t values[2] = {frame->values[i->operands[0]->id], frame->values[i->operands[1]->id]};
+	return hash_bytes(HASH_SEED, values, sizeof values);
+}
+
+/* Whether i and an atomic of `thread`, or of the other thread, are one kind. */
+static bool are_one_kind(const struct interpreter_frame *frame, const struct cell *cell,
+                         const struct ir_instruction *atomic, const struct ir_instruction *i)
+{
+	return frame->kernel->policy == IR_POLICY_RECORD ||
+	       (!cell->mixed && atomic->op == i->op && cell->operands == operands_of(frame, i));
+}
+
+/* Whether i conflicts with what another thread did; `before` NULL: nothing. */
+static bool conflict(const struct interpreter_frame *frame, const struct cell *cell,
+                     const struct ir_instruction *before, const struct ir_instruction *i)
+{
+	if (!before || !(writes(before) || writes(i)))
+		return false;
+	return !(is_atomic(before) && is_atomic(i) && are_one_kind(frame, cell, before, i));
+}
+
+/* What `thread` did that conflicts with i of another thread; NULL: nothing. */
+static const struct ir_instruction *conflicting(const struct interpreter_frame *frame, const struct cell *cell,
+                                                const struct ir_instruction *i)
+{
+	return conflict(frame, cell, cell->write, i)    ? cell->write
+	       : conflict(frame, cell, cell->atomic, i) ? cell->atomic
+	       : conflict(frame, cell, cell->read, i)   ? cell->read
+	                                                : NULL;
+}
+
+/* ---- Reports ---- */
+
+static struct ir_race_access access_of(const struct interpreter_frame *frame, const struct ir_instruction *i,
+                                       uint64_t thread)
+{
+	const uint64_t *extents = frame->extents;
+	return (struct ir_race_access){
+	    i, {thread % extents[0], thread / extents[0] % extents[1], thread / extents[0] / extents[1]}};
+}
+
+static void report(const struct interpreter_frame *frame, const struct ir_race_report *new)
+{
+	struct ir_race_log *log = frame->races->log;
+	log->elements++;
+	for (uint32_t n = 0; n < log->report_count; n++)
+		if (log->reports[n].first.instruction == new->first.instruction &&
+		    log->reports[n].second.instruction == new->second.instruction)
+			return;
+	if (log->report_count < log->most)
+		*ARENA_PUSH(&log->arena, log->reports, log->report_count, log->report_capacity) = *new;
+}
+
+/* ---- Recording ---- */
+
+static uint64_t phase_of(const struct interpreter_frame *frame, const struct ir_memory *memory)
+{
+	return memory->kind == IR_MEMORY_SHARED ? frame->phase : frame->storage_phase;
+}
+
+static void record_own(const struct interpreter_frame *frame, struct cell *cell, const struct ir_instruction *i)
+{
+	if (!is_atomic(i)) {
+		*(writes(i) ? &cell->write : &cell->read) = i;
+		return;
+	}
+	cell->mixed |= cell->atomic && !are_one_kind(frame, cell, cell->atomic, i);
+	cell->atomic = i;
+	cell->operands = operands_of(frame, i);
+}
+
+void race_tracker_access(struct interpreter_frame *frame, const struct ir_instruction *i, const uint8_t *address,
+                         uint64_t offset)
+{
+	const struct ir_memory *memory = i->base;
+	if (!memory->writable || memory->kind == IR_MEMORY_PRIVATE)
+		return;
+	const uint64_t *extents = frame->extents, *id = frame->global_id;
+	uint64_t thread = (id[2] * extents[1] + id[1]) * extents[0] + id[0], phase = phase_of(frame, memory);
+	struct cell *cell = find_cell(frame->races, address);
+	if (!(cell->read || cell->write || cell->atomic) || cell->phase != phase)
+		*cell = (struct cell){.address = address, .phase = phase, .thread = thread};
+	if (cell->raced)
+		return;
+	const struct ir_instruction *first = cell->thread != thread ? conflicting(frame, cell, i) : NULL;
+	uint64_t first_thread = cell->thread;
+	if (!first && cell->other_thread != thread && conflict(frame, cell, cell->other, i)) {
+		first = cell->other;
+		first_thread = cell->other_thread;
+	}
+	if (first) {
+		cell->raced = true;
+		report(frame, &(struct ir_race_report){frame->kernel, memory, offset,
+		                                       access_of(frame, first, first_thread),
+		                                       access_of(frame, i, thread)});
+	} else if (cell->thread == thread) {
+		record_own(frame, cell, i);
+	} else if (!cell->other) {
+		cell->other = i;
+		cell->other_thread = thread;
+	}
+}
+
+/* ---- Text ---- */
+
+void ir_race_print_element(struct text *out, const struct ir_race_report *r)
+{
+	const struct ir_type *t = r->memory->type;
+	uint64_t offset = r->offset;
+	text_add(out, r->memory->name);
+	if (r->memory->kind == IR_MEMORY_BUFFER) {
+		text_add_format(out, "[%" PRIu64 "]", offset / t->size);
+		offset %= t->size;
+	}
+	while (!ir_type_is_scalar(t)) {
+		if (t->kind == IR_TYPE_array) {
+			t = t->element;
+			text_add_format(out, "[%" PRIu64 "]", offset / t->size);
+			offset %= t->size;
+			continue;
+		}
+		const struct ir_field *field = &t->fields[t->count - 1];
+		while (field->offset > offset)
+			field--;
+		text_add_format(out, ".%s", field->name);
+		offset -= field->offset;
+		t = field->type;
+	}
+}
+
+static void print_access(struct text *out, const struct ir_kernel *k, const struct ir_race_access *a)
+{
+	text_add_format(out, k->axes > 1 ? " thread (%" PRIu64 : " thread %" PRIu64, a->thread[0]);
+	for (uint8_t axis = 1; axis < k->axes; axis++)
+		text_add_format(out, ", %" PRIu64, a->thread[axis]);
+	text_add_format(out, "%s %s it at %u:%u", k->axes > 1 ? ")" : "",
+	                is_atomic(a->instruction) ? "atomically accesses"
+	                : writes(a->instruction)  ? "writes"
+	                                          : "reads",
+	                a->instruction->place.line, a->instruction->place.column);
+}
+
+void ir_race_print(struct text *out, const struct ir_race_report *r)
+{
+	text_add(out, "race on ");
+	ir_race_print_element(out, r);
+	text_add_char(out, ':');
+	print_access(out, r->kernel, &r->first);
+	text_add_char(out, ',');
+	print_access(out, r->kernel, &r->second);
+}
