@@ -112,6 +112,11 @@ static bool holds(enum operator_kind operator, int order)
 static bool compare(struct task *t, const struct node *n, struct value *a)
 {
 	enum operator_kind operator = n->operator_kind;
+	if (a->kind == VALUE_INT) {
+		t->top = a + 1;
+		*a = value_bool(holds(operator, (a[0].integer > a[1].integer) - (a[0].integer < a[1].integer)));
+		return true;
+	}
 	if (operator == OPERATOR_EQUAL || operator == OPERATOR_NOT_EQUAL)
 		return give(t, a, value_bool(value_equal(a[0], a[1]) == (operator == OPERATOR_EQUAL)));
 	return give(t, a, value_bool(holds(operator, value_compare(a[0], a[1]))));

@@ -63,6 +63,21 @@ struct value elements_to_list(enum ir_type_kind kind, const void *bytes, int64_t
 	return v;
 }
 
+static void out_of_memory(struct task *t, const struct node *n, uint64_t size)
+{
+	trap_raise(t, n, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
+}
+
+void *elements_alloc(struct task *t, const struct node *n, enum ir_type_kind kind, int64_t count, uint64_t *size)
+{
+	if (__builtin_mul_overflow((uint64_t)count, ir_types[kind].size, size))
+		*size = UINT64_MAX;
+	void *bytes = *size < SIZE_MAX / 2 ? malloc(*size ? *size : 1) : NULL;
+	if (!bytes)
+		out_of_memory(t, n, *size);
+	return bytes;
+}
+
 struct device_buffer *buffer_make(struct task *t, const struct node *n, uint64_t size)
 {
 	struct device *d = t->host->options->device;
@@ -70,7 +85,7 @@ struct device_buffer *buffer_make(struct task *t, const struct node *n, uint64_t
 	struct device_buffer *b = d->functions->buffer_new(d, size);
 	pthread_mutex_unlock(&t->host->device_lock);
 	if (!b)
-		trap_raise(t, n, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
+		out_of_memory(t, n, size);
 	return b;
 }
 
@@ -97,9 +112,9 @@ static bool make_devbuf(struct task *t, const struct node *n, struct value *a, e
 {
 	const struct list *l = a->list;
 	uint64_t size;
-	if (__builtin_mul_overflow((uint64_t)l->count, ir_types[kind].size, &size) || size > SIZE_MAX / 2)
-		return trap_raise(t, n, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
-	void *bytes = memory_alloc(size);
+	void *bytes = elements_alloc(t, n, kind, l->count, &size);
+	if (!bytes)
+		return false;
 	int64_t bad = elements_from_list(kind, l, bytes);
 	struct device_buffer *buffer = NULL;
 	if (bad >= 0)
@@ -156,8 +171,10 @@ bool builtin_devbuf_to_list(struct task *t, const struct node *n, struct value *
 		return false;
 	struct device *d = t->host->options->device;
 	const struct devbuf *b = a->devbuf;
-	uint64_t size = (uint64_t)b->count * ir_types[b->element].size;
-	void *bytes = memory_alloc(size);
+	uint64_t size;
+	void *bytes = elements_alloc(t, n, b->element, b->count, &size);
+	if (!bytes)
+		return false;
 	pthread_mutex_lock(&t->host->device_lock);
 	if (size)
 		d->functions->buffer_read(d, b->buffer, bytes, size);

@@ -213,7 +213,9 @@ int64_t elements_from_list(enum ir_type_kind kind, const struct list *l, void *b
 struct value elements_to_list(enum ir_type_kind kind, const void *bytes, int64_t count);
 bool in_range(enum ir_type_kind kind, int64_t v);
 const char *element_name(enum ir_type_kind kind); /* `I32` */
-/* NULL with the trap of spec 3.5 when the device has no memory left. Takes the device lock. */
+/* Memory for `count` elements; the caller frees. NULL with the trap `dev: out of device memory (N bytes)`. */
+void *elements_alloc(struct task *t, const struct node *n, enum ir_type_kind kind, int64_t count, uint64_t *size);
+/* NULL with the same trap when the device has no memory left. Takes the device lock. */
 struct device_buffer *buffer_make(struct task *t, const struct node *n, uint64_t size);
 /* Frees what the launches of a run left at the device. */
 void device_finish(struct host *h);

@@ -53,9 +53,9 @@ static bool convert_list(struct task *t, struct launch *l, uint32_t i)
 	uint64_t size;
 	l->has_lists = true;
 	l->arguments[i].length = (uint64_t)list->count;
-	if (__builtin_mul_overflow((uint64_t)list->count, ir_types[kind].size, &size) || size > SIZE_MAX / 2)
-		return trap_raise(t, l->node, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
-	l->bytes[i] = memory_alloc(size);
+	l->bytes[i] = elements_alloc(t, l->node, kind, list->count, &size);
+	if (!l->bytes[i])
+		return false;
 	int64_t bad = elements_from_list(kind, list, l->bytes[i]);
 	if (bad < 0)
 		return true;

@@ -357,7 +357,7 @@ static uint32_t inner_stages(const struct node *n, const struct node *stages[STA
 bool pipeline_fuses(const struct node *n)
 {
 	const struct node *stages[STAGES_MOST];
-	return n->kind == NODE_METHOD && n->left->kind == NODE_METHOD && is_last_stage(n) && inner_stages(n, stages) > 0;
+	return n->kind == NODE_METHOD && n->left->kind == NODE_METHOD && inner_stages(n, stages) > 0 && is_last_stage(n);
 }
 
 /* Evaluates the arguments of n, which have no effects, and adds its stage, the collecting one last. */
