@@ -4,7 +4,7 @@
 build_packages="gcc g++ libc6-dev cmake ninja-build llvm-15-dev libllvmspirvlib-15-dev"
 test_packages="llvm-15-tools python3 python3-psutil spirv-tools pocl-opencl-icd ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers oclgrind"
 llvm22_packages="llvm-22-dev"
-fuzz_packages="clang"
+fuzz_packages="clang libclang-rt-14-dev"
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
