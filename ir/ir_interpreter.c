@@ -74,15 +74,16 @@ static bool check_range(struct interpreter_frame *frame, const struct ir_instruc
 {
 	const struct ir_type *type = i->operands[0]->type;
 	uint64_t first = operand(frame, i, 0), end = operand(frame, i, 1), length = operand(frame, i, 2);
-	if (!interpreter_less(type, first, 0) && !interpreter_less(type, end, first) && !interpreter_less(type, length, end))
+	if (!interpreter_less(type, first, 0) && !interpreter_less(type, end, first) &&
+	    !interpreter_less(type, length, end))
 		return true;
 	return interpreter_trap(frame, i, TRAP_RANGE, (int64_t)end, 0);
 }
 
 /* ---- Control ---- */
 
-bool interpreter_next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop,
-                            enum outcome body, enum outcome *left)
+bool interpreter_next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop, enum outcome body,
+                            enum outcome *left)
 {
 	bool ours = frame->target == loop;
 	*left = body == OUTCOME_BREAK && ours ? OUTCOME_END : body;

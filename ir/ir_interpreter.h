@@ -12,8 +12,8 @@ struct ir_argument {
 };
 
 /* Evaluates a pre or grid expression. False with *trap filled (thread 0) if it traps. */
-bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expression *e, const struct ir_argument *arguments,
-                            uint64_t *result, struct kernel_trap *trap);
+bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expression *e,
+                            const struct ir_argument *arguments, uint64_t *result, struct kernel_trap *trap);
 
 /* Runs threads [first, last) by linear index (x fastest) of a grid of extents[3] threads, in order.
  * `failed` is called for every trap; it returns true to go on with the next thread (RECORD), false

@@ -65,8 +65,8 @@ bool interpreter_goes_on(struct interpreter_frame *frame);
 /* a < b for values of an integer type in 64-bit form. */
 bool interpreter_less(const struct ir_type *type, uint64_t a, uint64_t b);
 /* Whether a region's outcome goes on with the next round of `loop`; else *left is how the loop ends. */
-bool interpreter_next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop,
-                            enum outcome body, enum outcome *left);
+bool interpreter_next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop, enum outcome body,
+                            enum outcome *left);
 
 /* ---- Memory (ir_interpreter_memory.c) ---- */
 /* Runs one PLACED instruction. False: it trapped. */

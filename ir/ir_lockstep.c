@@ -23,7 +23,7 @@ bool ir_holds_barrier(const struct ir_instruction *control)
 
 struct lockstep {
 	struct arena *arena;
-	bool *found; /* by id */
+	bool *found;                   /* by id */
 	struct ir_instruction **jumps; /* breaks and continues */
 	uint32_t jump_count, jump_capacity;
 };

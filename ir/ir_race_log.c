@@ -14,11 +14,11 @@
 struct cell {
 	const uint8_t *address; /* NULL: free */
 	uint64_t phase;
-	uint64_t thread, other_thread;                     /* by linear index */
+	uint64_t thread, other_thread;                      /* by linear index */
 	const struct ir_instruction *read, *write, *atomic; /* of `thread`; NULL: none */
 	const struct ir_instruction *other;                 /* of `other_thread`; NULL: there is one thread */
 	uint64_t operands;                                  /* hash of those of `atomic` */
-	bool mixed;                                         /* `thread` has done two kinds of atomic */
+	const struct ir_instruction *mixed;                 /* an atomic of `thread` of another kind than `atomic` */
 	bool raced;                                         /* found before: nothing more is recorded */
 };
 
@@ -115,7 +115,7 @@ static bool are_one_kind(const struct interpreter_frame *frame, const struct cel
                          const struct ir_instruction *atomic, const struct ir_instruction *i)
 {
 	return frame->kernel->policy == IR_POLICY_RECORD ||
-	       (!cell->mixed && atomic->op == i->op && cell->operands == operands_of(frame, i));
+	       (atomic->op == i->op && cell->operands == operands_of(frame, i));
 }
 
 /* Whether i conflicts with what another thread did; `before` NULL: nothing. */
@@ -134,7 +134,9 @@ static const struct ir_instruction *conflicting(const struct interpreter_frame *
 	return conflict(frame, cell, cell->write, i)    ? cell->write
 	       : conflict(frame, cell, cell->atomic, i) ? cell->atomic
 	       : conflict(frame, cell, cell->read, i)   ? cell->read
-	                                                : NULL;
+	       /* No conflict with `atomic`: then i is of its kind, and not of the other, or both only read. */
+	       : cell->mixed && (writes(cell->mixed) || writes(i)) ? cell->mixed
+	                                                           : NULL;
 }
 
 /* ---- Reports ---- */
@@ -172,7 +174,10 @@ static void record_own(const struct interpreter_frame *frame, struct cell *cell,
 		*(writes(i) ? &cell->write : &cell->read) = i;
 		return;
 	}
-	cell->mixed |= cell->atomic && !are_one_kind(frame, cell, cell->atomic, i);
+	if (cell->atomic && !are_one_kind(frame, cell, cell->atomic, i)) {
+		cell->mixed = i;
+		return;
+	}
 	cell->atomic = i;
 	cell->operands = operands_of(frame, i);
 }
@@ -198,9 +203,9 @@ void race_tracker_access(struct interpreter_frame *frame, const struct ir_instru
 	}
 	if (first) {
 		cell->raced = true;
-		report(frame, &(struct ir_race_report){frame->kernel, memory, offset,
-		                                       access_of(frame, first, first_thread),
-		                                       access_of(frame, i, thread)});
+		report(frame,
+		       &(struct ir_race_report){frame->kernel, memory, offset, access_of(frame, first, first_thread),
+		                                access_of(frame, i, thread)});
 	} else if (cell->thread == thread) {
 		record_own(frame, cell, i);
 	} else if (!cell->other) {

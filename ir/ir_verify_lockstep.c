@@ -15,7 +15,8 @@ static bool visit(void *context, struct ir_instruction *i)
 	if (i->op == IR_OP_cut && !rules->grouped)
 		ir_verify_fault(rules->verifier, i, "a cut is in a kernel with a shared memory or a barrier");
 	else if (i->op == IR_OP_cut && i->parent && !inside)
-		ir_verify_fault(rules->verifier, i, "all control around a cut holds a barrier");
+		ir_verify_fault(rules->verifier, i,
+		                "all control around a cut holds a barrier or leaves a loop that does");
 	for (const struct ir_instruction *c = i->parent; i->op == IR_OP_return && c; c = c->parent)
 		if (rules->lockstep[c->id]) {
 			ir_verify_fault(rules->verifier, i, "a return is not inside control that holds a barrier");
