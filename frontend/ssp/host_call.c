@@ -66,7 +66,7 @@ static bool run_function(struct task *t, const struct definition *d, const struc
 	if (d->post_count == 0)
 		return true;
 	value_retain(t->top[-1]);
-	t->frame->slots[d->parameter_count] = t->top[-1]; /* `r` has the slot after the parameters */
+	variable_declare(t, d->result_variable, t->top[-1]);
 	return check_clauses(t, d, d->post, d->post_count, "post", NULL);
 }
 

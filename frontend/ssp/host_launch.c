@@ -166,6 +166,27 @@ static bool find_extents(struct task *t, struct launch *l)
 	return true;
 }
 
+/* A grouped kernel runs whole groups only (spec 1.5). */
+static bool check_groups(struct task *t, const struct launch *l)
+{
+	static const char *const names[3] = {"width", "height", "depth"};
+	const struct ir_kernel *k = l->kernel;
+	if (l->extents[0] == 0 || !ir_is_grouped(k))
+		return true;
+	for (uint8_t axis = 0; axis < k->axes; axis++) {
+		unsigned long long count = l->extents[axis];
+		if (count % k->group[axis] == 0)
+			continue;
+		if (k->axes == 1)
+			return trap_raise(t, l->node,
+			                  "dev: the thread count of %s is not a multiple of its group size %u (count = %llu)",
+			                  k->name, k->group[0], count);
+		return trap_raise(t, l->node, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)", names[axis],
+		                  k->name, names[axis], k->group[axis], names[axis], count);
+	}
+	return true;
+}
+
 /* ---- Running ---- */
 
 static bool load_program(struct task *t, const struct node *n)
@@ -280,7 +301,8 @@ static bool run_queued(struct task *t, struct launch *l)
 
 static bool check_and_run(struct task *t, struct launch *l)
 {
-	if (!convert_arguments(t, l) || !check_aliases(t, l) || !check_pre(t, l) || !find_extents(t, l))
+	if (!convert_arguments(t, l) || !check_aliases(t, l) || !check_pre(t, l) || !find_extents(t, l) ||
+	    !check_groups(t, l))
 		return false;
 	if (l->has_lists && !device_synchronize(t))
 		return false;
