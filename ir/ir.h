@@ -175,9 +175,9 @@ enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_A
 enum ir_barrier { IR_BARRIER_WORKGROUP, IR_BARRIER_STORAGE };
 
 #define IR_MAX_OPERANDS 3
-#define IR_MAX_OWN_BYTES (1u << 20) /* privates and tables of a kernel, in all */
+#define IR_MAX_OWN_BYTES (1u << 20)     /* privates and tables of a kernel, in all */
 #define IR_MAX_SHARED_BYTES (32u << 10) /* shared memories of a kernel, in all */
-#define IR_MAX_NESTING 1000         /* control instructions one inside another: walks over regions may recurse */
+#define IR_MAX_NESTING 1000             /* control instructions one inside another: walks over regions may recurse */
 
 struct ir_instruction {
 	enum ir_op op;
