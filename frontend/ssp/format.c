@@ -111,7 +111,10 @@ static void add_escaped(struct text *out, const struct node *text)
 		case '\r': text_add(out, "\\r"); break;
 		case '\\':
 		case '"':
-		case '{': text_add_char(out, '\\'); text_add_char(out, c); break;
+		case '{':
+			text_add_char(out, '\\');
+			text_add_char(out, c);
+			break;
 		default: text_add_char(out, c);
 		}
 	}
@@ -194,7 +197,8 @@ static void print_unary(struct printer *f, const struct node *n, enum format_fol
 		return;
 	}
 	/* `-2` would be one literal. */
-	bool literal = (operand->kind == NODE_INT && !operand->negative) || (operand->kind == NODE_FLOAT && !signbit(operand->real));
+	bool literal = (operand->kind == NODE_INT && !operand->negative) ||
+	               (operand->kind == NODE_FLOAT && !signbit(operand->real));
 	if (literal)
 		format_token(f, "(");
 	print(f, operand, PRECEDENCE_UNARY, FOLLOW_OPERATOR);
@@ -246,12 +250,32 @@ static bool ends_with_block(const struct node *n)
 		switch (n->kind) {
 		case NODE_BLOCK: return true;
 		case NODE_IF: n = n->right ? n->right : n->left; break;
-		case NODE_BINARY: case NODE_RANGE: case NODE_ASSIGN: n = n->right; break;
-		case NODE_UNARY: case NODE_BORROW: case NODE_LAMBDA: case NODE_LET: case NODE_RETURN: n = n->left; break;
-		case NODE_FOR: case NODE_WHILE: return true;
-		case NODE_INT: case NODE_FLOAT: case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_NAME:
-		case NODE_PLACEHOLDER: case NODE_LIST: case NODE_TUPLE: case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL:
-		case NODE_METHOD: case NODE_SHARED: case NODE_ERROR: return false;
+		case NODE_BINARY:
+		case NODE_RANGE:
+		case NODE_ASSIGN: n = n->right; break;
+		case NODE_UNARY:
+		case NODE_BORROW:
+		case NODE_LAMBDA:
+		case NODE_LET:
+		case NODE_RETURN: n = n->left; break;
+		case NODE_FOR:
+		case NODE_WHILE: return true;
+		case NODE_INT:
+		case NODE_FLOAT:
+		case NODE_BOOL:
+		case NODE_STRING:
+		case NODE_TEXT:
+		case NODE_UNIT:
+		case NODE_NAME:
+		case NODE_PLACEHOLDER:
+		case NODE_LIST:
+		case NODE_TUPLE:
+		case NODE_INDEX:
+		case NODE_TUPLE_ITEM:
+		case NODE_CALL:
+		case NODE_METHOD:
+		case NODE_SHARED:
+		case NODE_ERROR: return false;
 		}
 	}
 	return false;
@@ -365,17 +389,34 @@ static void print_assign(struct printer *f, const struct node *n, enum format_fo
 static enum precedence precedence_of(const struct node *n)
 {
 	switch (n->kind) {
-	case NODE_BINARY: case NODE_UNARY: return operator_forms[n->operator_kind].precedence;
+	case NODE_BINARY:
+	case NODE_UNARY: return operator_forms[n->operator_kind].precedence;
 	case NODE_RANGE: return PRECEDENCE_RANGE;
 	case NODE_BORROW: return PRECEDENCE_UNARY;
 	case NODE_INT: return n->negative ? PRECEDENCE_UNARY : PRECEDENCE_POSTFIX;
 	case NODE_FLOAT: return signbit(n->real) ? PRECEDENCE_UNARY : PRECEDENCE_POSTFIX;
-	case NODE_BLOCK: case NODE_LET: case NODE_ASSIGN: case NODE_FOR: case NODE_WHILE: case NODE_RETURN:
-		return PRECEDENCE_STATEMENT;
-	case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_NAME: case NODE_PLACEHOLDER: case NODE_LIST:
-	case NODE_TUPLE: case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_METHOD: case NODE_LAMBDA: case NODE_IF:
-	case NODE_SHARED: case NODE_ERROR:
-		return PRECEDENCE_POSTFIX;
+	case NODE_BLOCK:
+	case NODE_LET:
+	case NODE_ASSIGN:
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_RETURN: return PRECEDENCE_STATEMENT;
+	case NODE_BOOL:
+	case NODE_STRING:
+	case NODE_TEXT:
+	case NODE_UNIT:
+	case NODE_NAME:
+	case NODE_PLACEHOLDER:
+	case NODE_LIST:
+	case NODE_TUPLE:
+	case NODE_INDEX:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_METHOD:
+	case NODE_LAMBDA:
+	case NODE_IF:
+	case NODE_SHARED:
+	case NODE_ERROR: return PRECEDENCE_POSTFIX;
 	}
 	return PRECEDENCE_POSTFIX;
 }
@@ -409,7 +450,8 @@ static void print_plain(struct printer *f, const struct node *n, enum format_fol
 		print(f, n->right, PRECEDENCE_STATEMENT, FOLLOW_NOTHING);
 		format_token(f, "]");
 		break;
-	case NODE_TUPLE_ITEM: case NODE_METHOD: print_member(f, n); break;
+	case NODE_TUPLE_ITEM:
+	case NODE_METHOD: print_member(f, n); break;
 	case NODE_CALL: print_call(f, n); break;
 	case NODE_LAMBDA: print_lambda(f, n, follow); break;
 	case NODE_IF: print_if(f, n, follow); break;
@@ -427,7 +469,8 @@ static void print_plain(struct printer *f, const struct node *n, enum format_fol
 		break;
 	case NODE_LET: print_let(f, n, follow); break;
 	case NODE_ASSIGN: print_assign(f, n, follow); break;
-	case NODE_FOR: case NODE_WHILE: print_loop(f, n, follow); break;
+	case NODE_FOR:
+	case NODE_WHILE: print_loop(f, n, follow); break;
 	case NODE_RETURN:
 		format_token(f, n->left ? "return " : "return");
 		if (n->left)

@@ -101,7 +101,8 @@ static void comment_lines(struct printer *f, struct lines *l, uint32_t from, uin
 static void trailing_comment(struct printer *f, uint32_t from, uint32_t to)
 {
 	const struct program *p = f->program;
-	for (uint32_t i = find_comment(f, from); i < p->comment_count && p->comments[i].span.start < to && !f->commented; i++) {
+	for (uint32_t i = find_comment(f, from);
+	     i < p->comment_count && p->comments[i].span.start < to && !f->commented; i++) {
 		if (f->done[i] || p->comments[i].own_line)
 			continue;
 		text_add_char(f->out, ' ');
@@ -225,7 +226,8 @@ static void print_signature(struct printer *f, const struct definition *d)
 {
 	text_add_format(f->out, "%sfn %s", d->kind == DEFINITION_KERNEL ? "kernel " : "", d->name);
 	for (uint32_t i = 0; i < d->generic_count; i++)
-		text_add_format(f->out, "%s%s%s", i ? ", " : "[", d->generics[i].name, i + 1 == d->generic_count ? "]" : "");
+		text_add_format(f->out, "%s%s%s", i ? ", " : "[", d->generics[i].name,
+		                i + 1 == d->generic_count ? "]" : "");
 	text_add(f->out, "(");
 	for (uint32_t i = 0; i < d->parameter_count; i++) {
 		text_add_format(f->out, "%s%s: ", i ? ", " : "", d->parameters[i].name);
@@ -251,7 +253,8 @@ static void print_signature(struct printer *f, const struct definition *d)
 /* The clause of the two kinds that comes next in the source. */
 static const struct clause *next_clause(const struct definition *d, uint32_t *pre, uint32_t *post, bool *is_post)
 {
-	const struct clause *a = *pre < d->pre_count ? &d->pre[*pre] : NULL, *b = *post < d->post_count ? &d->post[*post] : NULL;
+	const struct clause *a = *pre < d->pre_count ? &d->pre[*pre] : NULL,
+	                    *b = *post < d->post_count ? &d->post[*post] : NULL;
 	*is_post = b && (!a || b->span.start < a->span.start);
 	if (*is_post)
 		++*post;
@@ -301,7 +304,8 @@ static void comments_before_body(struct printer *f, uint32_t from, const struct 
 		comment_lines(f, &l, from, smaller(first_block(body), body->span.end));
 		return;
 	}
-	for (uint32_t i = find_comment(f, from); i < p->comment_count && p->comments[i].span.start < body->parts[0]->span.start; i++) {
+	for (uint32_t i = find_comment(f, from);
+	     i < p->comment_count && p->comments[i].span.start < body->parts[0]->span.start; i++) {
 		if (f->done[i] || !p->comments[i].own_line || indent_of(f, p->comments[i].span.start) > 0)
 			continue;
 		begin_line(f, &l, false);
@@ -361,7 +365,8 @@ static void print_profile(struct printer *f, struct lines *l, uint32_t next)
 
 void program_format(const struct program *p, struct text *out)
 {
-	struct printer f = {.out = out, .program = p, .done = memory_zeroed((size_t)p->comment_count + 1, sizeof(bool))};
+	struct printer f = {
+	    .out = out, .program = p, .done = memory_zeroed((size_t)p->comment_count + 1, sizeof(bool))};
 	struct lines l = {.first = true, .no_newline = true};
 	size_t start = out->length;
 	uint32_t end = 0, length = (uint32_t)p->source->length;

@@ -17,9 +17,11 @@ struct lexer {
 };
 
 static const char *const spellings[TOKEN_COUNT] = {
-#define X(id, spelling) [TOKEN_##id] = spelling,
-    TOKEN_WORDS(X) TOKEN_SYMBOLS(X)
-#undef X
+#define WORD(id, spelling) [TOKEN_##id] = spelling,
+#define SYMBOL(id, spelling) [TOKEN_##id] = spelling,
+#include "frontend/ssp/tokens.def"
+#undef WORD
+#undef SYMBOL
 };
 
 enum { FIRST_SYMBOL = TOKEN_STAR_STAR };
@@ -51,7 +53,8 @@ void string_map_build(struct string_map *map, const char *bytes, uint32_t start,
 {
 	uint32_t n = end - start;
 	const char *b = bytes + start;
-	*map = (struct string_map){start, end, memory_alloc((n + 2) * sizeof(uint32_t)), memory_alloc((n + 2) * sizeof(uint32_t))};
+	*map = (struct string_map){start, end, memory_alloc((n + 2) * sizeof(uint32_t)),
+	                           memory_alloc((n + 2) * sizeof(uint32_t))};
 	uint32_t *text = map->text_end, *code = map->code_end;
 	text[n] = text[n + 1] = code[n] = code[n + 1] = STRING_OPEN;
 	for (uint32_t i = n; i-- > 0;) {
@@ -93,8 +96,12 @@ static struct token *add_token(struct lexer *lx, enum token_kind kind, uint32_t 
 		t->items = memory_resize(t->items, t->capacity * sizeof *t->items);
 	}
 	struct token *token = &t->items[t->count++];
-	*token = (struct token){
-	    .start = start, .end = end, .line = lx->line, .indent = lx->indent, .kind = (uint8_t)kind, .first = lx->line_begins};
+	*token = (struct token){.start = start,
+	                        .end = end,
+	                        .line = lx->line,
+	                        .indent = lx->indent,
+	                        .kind = (uint8_t)kind,
+	                        .first = lx->line_begins};
 	lx->line_begins = false;
 	lx->position = end;
 	return token;
@@ -135,7 +142,8 @@ static void check_bytes(struct lexer *lx, uint32_t start, uint32_t end)
 		bool invalid = utf8_decode(lx->source->bytes + at, end - at, &size) < 0;
 		if (!invalid && !is_control(c))
 			continue;
-		struct token token = {.start = at, .end = at + (uint32_t)size, .problem = invalid ? PROBLEM_UTF8 : PROBLEM_CHARACTER};
+		struct token token = {
+		    .start = at, .end = at + (uint32_t)size, .problem = invalid ? PROBLEM_UTF8 : PROBLEM_CHARACTER};
 		lexer_report(lx->program->diagnostics, lx->source, &token);
 		return;
 	}
@@ -196,7 +204,8 @@ static void lex_string(struct lexer *lx)
 /* Digits with single `_` between them. */
 static uint32_t skip_digits(const struct lexer *lx, uint32_t at, bool (*digit)(unsigned char))
 {
-	while (digit(byte_at(lx, at)) || (byte_at(lx, at) == '_' && digit(byte_at(lx, at + 1)) && digit(byte_at(lx, at - 1))))
+	while (digit(byte_at(lx, at)) ||
+	       (byte_at(lx, at) == '_' && digit(byte_at(lx, at + 1)) && digit(byte_at(lx, at - 1))))
 		at++;
 	return at;
 }
@@ -209,7 +218,8 @@ static bool fits_64_bits(const struct lexer *lx, uint32_t start, uint32_t end, u
 		if (c == '_')
 			continue;
 		unsigned digit = (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-		if (__builtin_mul_overflow(value, (uint64_t)base, &value) || __builtin_add_overflow(value, (uint64_t)digit, &value))
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit, &value))
 			return false;
 	}
 	return true;
@@ -285,7 +295,8 @@ static void lex_symbol(struct lexer *lx)
 	uint32_t start = lx->position;
 	for (int i = FIRST_SYMBOL; i < TOKEN_COUNT; i++) {
 		const char *s = spellings[i];
-		if ((unsigned char)s[0] != byte_at(lx, start) || (s[1] && (unsigned char)s[1] != byte_at(lx, start + 1)))
+		if ((unsigned char)s[0] != byte_at(lx, start) ||
+		    (s[1] && (unsigned char)s[1] != byte_at(lx, start + 1)))
 			continue;
 		add_token(lx, (enum token_kind)i, start, start + (s[1] ? 2 : 1));
 		if (i == TOKEN_OPEN_PARENTHESIS || i == TOKEN_OPEN_BRACKET || i == TOKEN_OPEN_BRACE)
@@ -343,7 +354,8 @@ void lexer_run(struct tokens *tokens, const struct source *source, uint32_t star
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
 	*tokens = (struct tokens){0};
-	struct lexer lx = {.tokens = tokens, .source = source, .program = program, .position = start, .end = end, .line = line};
+	struct lexer lx = {
+	    .tokens = tokens, .source = source, .program = program, .position = start, .end = end, .line = line};
 	if (program && end >= 3 && memcmp(source->bytes, byte_order_mark, 3) == 0)
 		lx.position += 3;
 	if (program)
@@ -380,13 +392,17 @@ static void report_character(struct diagnostics *d, const struct source *source,
 	size_t size;
 	int32_t c = utf8_decode(source->bytes + span.start, source->length - span.start, &size);
 	if (c < 0x20 || c == 0x7f) {
-		const char *what = c == 0 ? "a NUL byte" : c == '\r' ? "a carriage return without a newline" : "a control character";
+		const char *what = c == 0      ? "a NUL byte"
+		                   : c == '\r' ? "a carriage return without a newline"
+		                               : "a control character";
 		diagnostic_add(d, "E_LEX_CHARACTER", span, "%s (byte %d) cannot stand here", what, (int)c);
 		return;
 	}
 	if (c >= 0x80) {
-		diagnostic_hint(d, diagnostic_add(d, "E_LEX_CHARACTER", span, "the character U+%04X cannot stand here", (unsigned)c),
-		                "names are ASCII letters, digits and `_`; other characters belong in strings and comments");
+		diagnostic_hint(
+		    d,
+		    diagnostic_add(d, "E_LEX_CHARACTER", span, "the character U+%04X cannot stand here", (unsigned)c),
+		    "names are ASCII letters, digits and `_`; other characters belong in strings and comments");
 		return;
 	}
 	struct diagnostic *item =
@@ -416,7 +432,8 @@ void lexer_report(struct diagnostics *d, const struct source *source, const stru
 		                "the largest Int is 9223372036854775807");
 		break;
 	case PROBLEM_STRING:
-		diagnostic_hint(d, diagnostic_add(d, "E_LEX_STRING", span, "this string has no closing `\"` on its line"),
+		diagnostic_hint(d,
+		                diagnostic_add(d, "E_LEX_STRING", span, "this string has no closing `\"` on its line"),
 		                "a newline inside a string is written \\n, a brace \\{");
 		break;
 	}

@@ -7,22 +7,6 @@
 
 #include "frontend/ssp/ast.h"
 
-/* Words that cannot be names, but after a `.`. */
-#define TOKEN_WORDS(X)                                                                                                 \
-	X(AND, "and") X(DO, "do") X(ELSE, "else") X(FALSE, "false") X(FN, "fn") X(FOR, "for") X(IF, "if") X(IN, "in")  \
-	X(MUT, "mut") X(NOT, "not") X(OR, "or") X(RETURN, "return") X(THEN, "then") X(TRUE, "true") \
-	X(VAR, "var") X(WHILE, "while")
-
-/* Longest first: the first that fits is taken. Some are no part of the language and are there for the hints. */
-#define TOKEN_SYMBOLS(X)                                                                                               \
-	X(STAR_STAR, "**") X(DOT_DOT, "..") X(ASSIGN, ":=") X(EQUAL, "==") X(NOT_EQUAL, "!=") X(LESS_EQUAL, "<=")      \
-	X(GREATER_EQUAL, ">=") X(FAT_ARROW, "=>") X(ARROW, "->") X(AMPERSAND_AMPERSAND, "&&") X(BAR_BAR, "||")         \
-	X(PLUS_ASSIGN, "+=") X(MINUS_ASSIGN, "-=") X(STAR_ASSIGN, "*=") X(SLASH_ASSIGN, "/=") X(PERCENT_ASSIGN, "%=") \
-	X(OPEN_PARENTHESIS, "(") X(CLOSE_PARENTHESIS, ")") X(OPEN_BRACKET, "[") X(CLOSE_BRACKET, "]")                  \
-	X(OPEN_BRACE, "{") X(CLOSE_BRACE, "}") X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":") X(DOT, ".")               \
-	X(EQUALS, "=") X(LESS, "<") X(GREATER, ">") X(PLUS, "+") X(MINUS, "-") X(STAR, "*") X(SLASH, "/")              \
-	X(PERCENT, "%") X(AMPERSAND, "&") X(BANG, "!") X(AT, "@") X(BAR, "|") X(QUESTION, "?")
-
 enum token_kind {
 	TOKEN_END,
 	TOKEN_ERROR, /* what `problem` says */
@@ -31,9 +15,11 @@ enum token_kind {
 	TOKEN_INT,
 	TOKEN_FLOAT,
 	TOKEN_STRING, /* with its quotes */
-#define X(id, spelling) TOKEN_##id,
-	TOKEN_WORDS(X) TOKEN_SYMBOLS(X)
-#undef X
+#define WORD(id, spelling) TOKEN_##id,
+#define SYMBOL(id, spelling) TOKEN_##id,
+#include "frontend/ssp/tokens.def"
+#undef WORD
+#undef SYMBOL
 	TOKEN_COUNT
 };
 
@@ -46,13 +32,13 @@ enum lexer_problem {
 };
 
 struct token {
-	uint32_t start, end;   /* byte offsets */
-	uint32_t line;         /* from 1 */
-	uint32_t indent;       /* of its line: columns of blanks, a tab going on to the next multiple of 8 */
-	uint32_t match;        /* of an opening bracket: index of the closing one, 0: none */
-	uint8_t kind;          /* enum token_kind */
-	uint8_t problem;       /* of TOKEN_ERROR */
-	bool first;            /* of its line */
+	uint32_t start, end; /* byte offsets */
+	uint32_t line;       /* from 1 */
+	uint32_t indent;     /* of its line: columns of blanks, a tab going on to the next multiple of 8 */
+	uint32_t match;      /* of an opening bracket: index of the closing one, 0: none */
+	uint8_t kind;        /* enum token_kind */
+	uint8_t problem;     /* of TOKEN_ERROR */
+	bool first;          /* of its line */
 };
 
 /* `items` ends with TOKEN_END, which is `first`. */

@@ -171,10 +171,12 @@ void parser_expected(struct parser *p, const char *what)
 	struct text found = {0};
 	struct span span = parser_token_span(t);
 	if (t->kind == TOKEN_END || (t->first && p->position > 0)) {
-		text_add(&found, t->kind == TOKEN_END ? p->quiet ? "the end" : "the end of the file" : "the end of the line");
+		text_add(&found,
+		         t->kind == TOKEN_END ? p->quiet ? "the end" : "the end of the file" : "the end of the line");
 		span = (struct span){parser_previous_end(p), parser_previous_end(p)};
 	} else {
 		describe(&found, p, t);
+		p->braces |= t->kind == TOKEN_OPEN_BRACE && !p->quiet;
 	}
 	parser_error(p, "E_PARSE_EXPECTED", span, "expected %s, found %s", what, text_string(&found));
 	text_free(&found);
@@ -246,8 +248,7 @@ bool parser_enter(struct parser *p, uint32_t levels)
 		return true;
 	bool quiet = p->quiet; /* no text is meant to be so deep */
 	p->quiet = false;
-	parser_error(p, "E_PARSE_DEPTH", parser_token_span(parser_peek(p)), "this is nested more than %d levels deep",
-	             PARSER_NESTING_LIMIT);
+	parser_error(p, "E_PARSE_DEPTH", parser_token_span(parser_peek(p)), "this is nested too deep");
 	p->quiet = quiet;
 	parser_hint(p, "give a part of it a name of its own");
 	parser_fail(p);

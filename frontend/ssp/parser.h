@@ -10,10 +10,10 @@
 #include "frontend/ssp/lexer.h"
 
 enum {
-	PARSER_NESTING_LIMIT = 256,     /* levels of brackets, blocks and prefix operators */
-	PARSER_ELSE_IF_LIMIT = 500,     /* of one chain, and of all chains around a place */
+	PARSER_NESTING_LIMIT = 256,       /* levels of brackets, blocks and prefix operators */
+	PARSER_ELSE_IF_LIMIT = 500,       /* of one chain, and of all chains around a place */
 	PARSER_INTERPOLATION_LEVELS = 16, /* levels that a string in a string takes */
-	PARSER_HEIGHT_LIMIT = 1000,     /* of an expression's tree: what recursion over it may rely on */
+	PARSER_HEIGHT_LIMIT = 1000,       /* of an expression's tree: what recursion over it may rely on */
 };
 
 /* How newlines count where the parser is. */
@@ -37,9 +37,10 @@ struct parser {
 	uint32_t open_ifs;       /* that may still get an `else` */
 	uint32_t nesting, else_ifs;
 	bool failed;
-	bool unsupported;        /* failed at what the larger language has: the rest of it is skipped unread */
-	bool quiet;              /* inside an interpolation, which is text if it is no expression */
+	bool unsupported; /* failed at what the larger language has: the rest of it is skipped unread */
+	bool quiet;       /* inside an interpolation, which is text if it is no expression */
 	bool in_kernel;
+	bool braces;             /* one was reported: the closing one is not */
 	uint32_t error_count;    /* also those not reported */
 	uint32_t error_line;     /* of the last one reported */
 	struct diagnostic *last; /* the last call's diagnostic, for parser_hint; NULL if it was not reported */

@@ -43,7 +43,8 @@ static struct type_syntax *read_borrowed_type(struct parser *p)
 		if (!read_type_list(p, s, TOKEN_CLOSE_BRACKET, "`]`"))
 			return NULL;
 		if (s->count != 1) {
-			parser_error(p, "E_PARSE_EXPECTED", parser_token_span(open), "a slice has one element type: `&[T]`");
+			parser_error(p, "E_PARSE_EXPECTED", parser_token_span(open),
+			             "a slice has one element type: `&[T]`");
 			return NULL;
 		}
 	} else {
@@ -100,7 +101,10 @@ static struct type_syntax *refuse_type_suffix(struct parser *p, struct type_synt
 		return NULL;
 	}
 	if (refinement || t->kind == TOKEN_QUESTION || t->kind == TOKEN_BAR) {
-		parser_unsupported(p, parser_token_span(t), refinement ? "refinements are" : t->kind == TOKEN_BAR ? "sum types are" : "`?` is");
+		parser_unsupported(p, parser_token_span(t),
+		                   refinement             ? "refinements are"
+		                   : t->kind == TOKEN_BAR ? "sum types are"
+		                                          : "`?` is");
 		if (refinement)
 			parser_hint(p, "write a `pre` clause below the signature");
 		return NULL;
@@ -166,7 +170,7 @@ static void read_parameter(struct parser *p, struct parameter *parameter)
 	}
 	parser_next(p);
 	parameter->syntax = parser_type(p);
-	if (parser_at(p, TOKEN_EQUALS))
+	if (parser_at(p, TOKEN_EQUALS) && !parser_peek(p)->first)
 		parser_unsupported(p, parser_token_span(parser_peek(p)), "default values are");
 }
 
@@ -252,7 +256,10 @@ static void read_effects(struct parser *p, struct definition *d)
 static void read_grid(struct parser *p, struct definition *d)
 {
 	const struct token *first = parser_next(p), *word = parser_peek(p);
-	uint32_t axes = parser_token_is(p, word, "grid") ? 1 : parser_token_is(p, word, "grid2") ? 2 : parser_token_is(p, word, "grid3") ? 3 : 0;
+	uint32_t axes = parser_token_is(p, word, "grid")    ? 1
+	                : parser_token_is(p, word, "grid2") ? 2
+	                : parser_token_is(p, word, "grid3") ? 3
+	                                                    : 0;
 	if (axes == 0) {
 		parser_expected(p, "`grid`, `grid2` or `grid3` after `@`");
 		parser_fail(p);
@@ -368,12 +375,16 @@ static void read_definition_body(struct parser *p, struct definition *d, bool fa
 }
 
 /* The next token begins a line that is not the definition's, as it should. */
-static void end_definition(struct parser *p, uint32_t start, uint32_t margin)
+static void end_definition(struct parser *p, uint32_t start, uint32_t margin, bool block)
 {
 	const struct token *t = parser_peek(p);
 	if (!p->failed && t->first && t->indent > margin) {
-		parser_error(p, "E_PARSE_INDENT", parser_token_span(t), "this line is deeper than the definition before it, which has ended");
-		parser_hint(p, "a body of several lines is `= do` and indented lines");
+		parser_error(
+		    p, "E_PARSE_INDENT", parser_token_span(t),
+		    block ? "this line is less deep than the block before it, but deeper than what holds the block"
+		          : "this line is deeper than the definition before it, which has ended");
+		parser_hint(p, block ? "indent it like the lines of its block"
+		                     : "a body of several lines is `= do` and indented lines");
 		parser_fail(p);
 	} else if (!p->failed && !t->first) {
 		parser_expected(p, "the end of the definition");
@@ -415,15 +426,22 @@ static void read_definition(struct parser *p)
 {
 	const struct token *first = parser_peek(p);
 	uint32_t start = p->position, errors = p->error_count, margin = first->indent;
-	bool kernel = first->kind == TOKEN_NAME && first[1].kind == TOKEN_FN, test = first->kind == TOKEN_NAME && !kernel;
-	struct definition *d = add_definition(
-	    p, kernel ? DEFINITION_KERNEL : test ? DEFINITION_TEST : DEFINITION_FUNCTION, first);
+	bool kernel = first->kind == TOKEN_NAME && first[1].kind == TOKEN_FN,
+	     test = first->kind == TOKEN_NAME && !kernel;
+	struct definition *d = add_definition(p,
+	                                      kernel ? DEFINITION_KERNEL
+	                                      : test ? DEFINITION_TEST
+	                                             : DEFINITION_FUNCTION,
+	                                      first);
 	p->layout = (struct layout){.indent = margin};
 	p->in_kernel = kernel;
 	parser_next(p);
 	if (kernel)
 		parser_next(p);
-	read_definition_name(p, d, test ? "the name of the test" : kernel ? "the name of the kernel" : "the name of the function");
+	read_definition_name(p, d,
+	                     test     ? "the name of the test"
+	                     : kernel ? "the name of the kernel"
+	                              : "the name of the function");
 	if (!test)
 		read_signature(p, d, margin);
 	bool faulty = p->error_count > errors;
@@ -433,7 +451,7 @@ static void read_definition(struct parser *p)
 	}
 	read_definition_body(p, d, faulty);
 	d->span = parser_span_from(p, first);
-	end_definition(p, start, margin);
+	end_definition(p, start, margin, d->body->kind == NODE_BLOCK && d->body->multi_line);
 	p->in_kernel = false;
 	if (!*d->name) /* nothing can refer to it */
 		p->program->definition_count--;
@@ -444,7 +462,8 @@ static void read_profile(struct parser *p)
 	const struct token *first = parser_next(p);
 	uint32_t start = p->position - 1;
 	if (start > 0)
-		parser_error(p, "E_PARSE_PROFILE", parser_token_span(first), "the profile is the first line of the file");
+		parser_error(p, "E_PARSE_PROFILE", parser_token_span(first),
+		             "the profile is the first line of the file");
 	const struct token *t = parser_peek(p);
 	if (!parser_at_word(p, "sys") || t->first) {
 		parser_expected(p, "`sys` after `profile`");
@@ -453,28 +472,57 @@ static void read_profile(struct parser *p)
 		parser_next(p);
 		p->program->profile_sys = true;
 	}
-	end_definition(p, start, first->indent);
+	end_definition(p, start, first->indent, false);
 }
 
 /* What a construct of the larger language is called; NULL for anything else. */
 static const char *larger_language(const struct parser *p)
 {
-	static const struct { const char *word, *what; } words[] = {
-	    {"record", "records are"}, {"struct", "records are"}, {"class", "classes are"}, {"sum", "sum types are"},
-	    {"enum", "sum types are"}, {"union", "sum types are"}, {"type", "type definitions are"},
-	    {"alias", "type definitions are"}, {"newtype", "type definitions are"}, {"opaque", "type definitions are"},
-	    {"trait", "traits are"}, {"interface", "traits are"}, {"impl", "`impl` is"}, {"derive", "`derive` is"},
-	    {"use", "`use` is"}, {"import", "`import` is"}, {"export", "`export` is"}, {"module", "modules are"},
-	    {"mod", "modules are"}, {"service", "services are"}, {"store", "stores are"}, {"handler", "effect handlers are"},
-	    {"handle", "effect handlers are"}, {"effect", "effect definitions are"}, {"extern", "`extern` is"},
-	    {"pub", "`pub` is"}, {"const", "constants outside functions are"}, {"let", "constants outside functions are"},
-	    {"match", "`match` is"}, {"async", "`async` is"}, {"macro", "macros are"}, {"actor", "actors are"},
-	    {"resource", "resources are"}, {"bench", "`bench` is"}, {"property", "properties are"}, {"capability", "capabilities are"},
+	static const struct {
+		const char *word, *what;
+	} words[] = {
+	    {"record", "records are"},
+	    {"struct", "records are"},
+	    {"class", "classes are"},
+	    {"sum", "sum types are"},
+	    {"enum", "sum types are"},
+	    {"union", "sum types are"},
+	    {"type", "type definitions are"},
+	    {"alias", "type definitions are"},
+	    {"newtype", "type definitions are"},
+	    {"opaque", "type definitions are"},
+	    {"trait", "traits are"},
+	    {"interface", "traits are"},
+	    {"impl", "`impl` is"},
+	    {"derive", "`derive` is"},
+	    {"use", "`use` is"},
+	    {"import", "`import` is"},
+	    {"export", "`export` is"},
+	    {"module", "modules are"},
+	    {"mod", "modules are"},
+	    {"service", "services are"},
+	    {"store", "stores are"},
+	    {"handler", "effect handlers are"},
+	    {"handle", "effect handlers are"},
+	    {"effect", "effect definitions are"},
+	    {"extern", "`extern` is"},
+	    {"pub", "`pub` is"},
+	    {"const", "constants outside functions are"},
+	    {"let", "constants outside functions are"},
+	    {"match", "`match` is"},
+	    {"async", "`async` is"},
+	    {"macro", "macros are"},
+	    {"actor", "actors are"},
+	    {"resource", "resources are"},
+	    {"bench", "`bench` is"},
+	    {"property", "properties are"},
+	    {"capability", "capabilities are"},
 	};
 	const struct token *t = parser_peek(p), *next = t + 1;
 	if (t->kind != TOKEN_NAME || next->first ||
-	    (next->kind != TOKEN_NAME && next->kind != TOKEN_STRING && next->kind != TOKEN_FN && next->kind != TOKEN_OPEN_BRACKET &&
-	     next->kind != TOKEN_OPEN_BRACE && next->kind != TOKEN_OPEN_PARENTHESIS))
+	    (next->kind != TOKEN_NAME && next->kind != TOKEN_STRING && next->kind != TOKEN_FN &&
+	     next->kind != TOKEN_OPEN_BRACKET && next->kind != TOKEN_OPEN_BRACE &&
+	     next->kind != TOKEN_OPEN_PARENTHESIS))
 		return NULL;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (parser_token_is(p, t, words[i].word))
@@ -487,7 +535,7 @@ static bool at_definition(const struct parser *p)
 	const struct token *t = parser_peek(p), *next = t + 1;
 	if (t->kind == TOKEN_FN || (parser_at_word(p, "kernel") && next->kind == TOKEN_FN))
 		return true;
-	return parser_at_word(p, "test") && !next->first && (next->kind == TOKEN_NAME || next->kind == TOKEN_STRING);
+	return parser_at_word(p, "test") && !next->first && next->kind >= TOKEN_ERROR && next->kind <= TOKEN_WHILE;
 }
 
 /* What belongs to no definition: the lines up to the next one give one error. */
@@ -496,13 +544,16 @@ static void skip_stray_lines(struct parser *p, bool silent)
 	const struct token *t = parser_peek(p);
 	if (t->kind == TOKEN_ERROR) {
 		parser_expected(p, "a definition");
-	} else if (!silent) {
+	} else if (!silent && !(t->kind == TOKEN_CLOSE_BRACE && p->braces)) {
 		int n = t->end - t->start > 40 ? 40 : (int)(t->end - t->start);
-		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "expected a definition, found `%.*s`", n, p->source->bytes + t->start);
-		if (parser_at_word(p, "def") || parser_at_word(p, "func") || parser_at_word(p, "function") || parser_at_word(p, "kernel"))
+		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "expected a definition, found `%.*s`", n,
+		             p->source->bytes + t->start);
+		if (parser_at_word(p, "def") || parser_at_word(p, "func") || parser_at_word(p, "function") ||
+		    parser_at_word(p, "kernel"))
 			parser_hint(p, "write `%s`", parser_at_word(p, "kernel") ? "kernel fn" : "fn");
 		else
-			parser_hint(p, "a definition begins with `fn`, `kernel fn` or `test`; a body's lines are indented");
+			parser_hint(
+			    p, "a definition begins with `fn`, `kernel fn` or `test`; a body's lines are indented");
 	}
 	uint32_t start = p->position;
 	do {

@@ -120,7 +120,8 @@ static struct node *read_int(struct parser *p)
 	for (uint32_t i = t->start + (hex ? 2 : 0); i < t->end; i++) {
 		char c = bytes[i];
 		if (c != '_')
-			n->number = n->number * (hex ? 16 : 10) + (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+			n->number =
+			    n->number * (hex ? 16 : 10) + (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
 	}
 	return parser_finish(p, n);
 }
@@ -159,7 +160,8 @@ static struct node *read_placeholder(struct parser *p)
 {
 	const struct token *t = parser_next(p);
 	if (p->arguments == 0) {
-		parser_error(p, "E_PARSE_PLACEHOLDER", parser_token_span(t), "`_` makes a lambda of an argument of a call, and this is in none");
+		parser_error(p, "E_PARSE_PLACEHOLDER", parser_token_span(t),
+		             "`_` makes a lambda of an argument of a call, and this is in none");
 		parser_hint(p, "write the lambda: `x => ...`");
 		return parser_error_node(p, t);
 	}
@@ -221,9 +223,11 @@ static void read_lambda_parameter(struct parser *p, struct node *n)
 		return;
 	}
 	parser_next(p);
-	n->parameters[n->parameter_count++] = (struct pattern_name){.name = parser_token_name(p, t), .span = parser_token_span(t)};
+	n->parameters[n->parameter_count++] =
+	    (struct pattern_name){.name = parser_token_name(p, t), .span = parser_token_span(t)};
 	if (parser_at(p, TOKEN_COLON)) {
-		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(parser_peek(p)), "the parameters of a lambda have no types");
+		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(parser_peek(p)),
+		             "the parameters of a lambda have no types");
 		parser_hint(p, "write `%s` alone", n->parameters[n->parameter_count - 1].name);
 		parser_next(p);
 		parser_type(p);
@@ -270,7 +274,8 @@ static struct node *read_shared(struct parser *p)
 	p->layout.brackets++;
 	parser_next(p);
 	n->type_syntax = parser_type(p);
-	if (!p->failed && parser_expect(p, TOKEN_CLOSE_BRACKET, "`]`") && parser_expect(p, TOKEN_OPEN_PARENTHESIS, "`(`")) {
+	if (!p->failed && parser_expect(p, TOKEN_CLOSE_BRACKET, "`]`") &&
+	    parser_expect(p, TOKEN_OPEN_PARENTHESIS, "`(`")) {
 		n->left = parser_expression(p);
 		if (!p->failed)
 			parser_expect(p, TOKEN_CLOSE_PARENTHESIS, "`)`");
@@ -282,8 +287,10 @@ static struct node *read_shared(struct parser *p)
 /* Words of the larger language, where they can only be meant so: before an operand on their line. */
 static bool at_larger_language(const struct parser *p, const char **what)
 {
-	static const struct { const char *word, *what; } words[] = {
-	    {"match", "`match` is"}, {"handle", "effect handlers are"}, {"with", "`with` is"}, {"try", "`try` is"},
+	static const struct {
+		const char *word, *what;
+	} words[] = {
+	    {"match", "`match` is"}, {"handle", "effect handlers are"}, {"with", "`with` is"},   {"try", "`try` is"},
 	    {"spawn", "`spawn` is"}, {"async", "`async` is"},           {"await", "`await` is"},
 	};
 	const struct token *t = parser_peek(p), *next = t + 1;
@@ -298,9 +305,10 @@ static bool at_larger_language(const struct parser *p, const char **what)
 		if (operand && !next->first)
 			return true;
 		/* `match (a, b)` and an indented block */
-		const struct token *after = i == 0 && next->kind == TOKEN_OPEN_PARENTHESIS && next->match ? &p->tokens[next->match + 1] : NULL;
-		return after && after->kind != TOKEN_END && after->first && after->indent > t->indent && after->kind != TOKEN_DOT &&
-		       p->layout.brackets == 0;
+		const struct token *after =
+		    i == 0 && next->kind == TOKEN_OPEN_PARENTHESIS && next->match ? &p->tokens[next->match + 1] : NULL;
+		return after && after->kind != TOKEN_END && after->first && after->indent > t->indent &&
+		       after->kind != TOKEN_DOT && p->layout.brackets == 0;
 	}
 	return false;
 }
@@ -316,7 +324,7 @@ static struct node *read_primary_name(struct parser *p)
 		return parser_error_node(p, first);
 	}
 	struct node *n = read_name(p, NODE_NAME);
-	if (parser_continues(p, TOKEN_OPEN_BRACE))
+	if (*n->name >= 'A' && *n->name <= 'Z' && parser_continues(p, TOKEN_OPEN_BRACE))
 		parser_unsupported(p, parser_token_span(first), "records are");
 	return n;
 }
@@ -383,13 +391,14 @@ static struct node *read_member(struct parser *p, struct node *left, const struc
 {
 	parser_next(p);
 	const struct token *t = parser_peek(p);
-	if (t->kind == TOKEN_INT) {
+	bool same_line = !parser_at_line_end(p);
+	if (t->kind == TOKEN_INT && same_line) {
 		struct node *item = read_int(p), *n = parser_node(p, NODE_TUPLE_ITEM, first);
 		n->left = left;
 		n->number = item->number;
 		return parser_finish(p, n);
 	}
-	if (!is_word(t)) {
+	if (!is_word(t) || !same_line) {
 		parser_expected(p, "the name of a method after `.`");
 		parser_fail(p);
 		return left;
@@ -457,7 +466,8 @@ static bool at_plain_literal(const struct parser *p)
 	const struct token *t = parser_peek(p);
 	if (t->kind != TOKEN_INT && t->kind != TOKEN_FLOAT)
 		return false;
-	bool postfix = t[1].kind == TOKEN_OPEN_PARENTHESIS || t[1].kind == TOKEN_OPEN_BRACKET || t[1].kind == TOKEN_QUESTION;
+	bool postfix =
+	    t[1].kind == TOKEN_OPEN_PARENTHESIS || t[1].kind == TOKEN_OPEN_BRACKET || t[1].kind == TOKEN_QUESTION;
 	return t[1].kind != TOKEN_DOT && !(postfix && !(t[1].first && p->layout.brackets == 0));
 }
 
@@ -546,7 +556,8 @@ static struct node *read_not(struct parser *p)
 static void report_foreign_operator(struct parser *p, const struct token *t, const char *instead)
 {
 	parser_error(p, "E_PARSE_OPERATOR", parser_token_span(t),
-	             t->kind == TOKEN_EQUALS ? "`%s` gives a name to a value, it does not compare" : "`%s` is not an operator",
+	             t->kind == TOKEN_EQUALS ? "`%s` gives a name to a value, it does not compare"
+	                                     : "`%s` is not an operator",
 	             token_spelling(t->kind));
 	parser_hint(p, "write `%s`", instead);
 }
@@ -554,14 +565,16 @@ static void report_foreign_operator(struct parser *p, const struct token *t, con
 static struct node *report_chain(struct parser *p, const struct token *t, const struct token *first, struct node *left,
                                  struct node *right)
 {
-	parser_error(p, "E_PARSE_CHAIN", parser_token_span(t), t->kind == TOKEN_DOT_DOT ? "ranges do not chain" : "comparisons do not chain");
+	parser_error(p, "E_PARSE_CHAIN", parser_token_span(t),
+	             t->kind == TOKEN_DOT_DOT ? "ranges do not chain" : "comparisons do not chain");
 	if (t->kind != TOKEN_DOT_DOT && p->last && !p->failed) {
 		struct text a = {0}, b = {0}, c = {0};
 		format_expression(left, &a);
 		format_expression(left->right, &b);
 		format_expression(right, &c);
 		if (a.length + b.length + c.length < 200)
-			parser_hint(p, "write `%s and %s %s %s`", text_string(&a), text_string(&b), token_spelling(t->kind), text_string(&c));
+			parser_hint(p, "write `%s and %s %s %s`", text_string(&a), text_string(&b),
+			            token_spelling(t->kind), text_string(&c));
 		text_free(&a);
 		text_free(&b);
 		text_free(&c);
@@ -618,7 +631,8 @@ static struct node *read_binary(struct parser *p, enum precedence least)
 			left = report_chain(p, t, first, left, right);
 		else
 			left = make_binary(p, t, first, left, right);
-		single = left->kind != NODE_ERROR && (o->precedence == PRECEDENCE_COMPARISON || o->precedence == PRECEDENCE_RANGE)
+		single = left->kind != NODE_ERROR &&
+		                 (o->precedence == PRECEDENCE_COMPARISON || o->precedence == PRECEDENCE_RANGE)
 		             ? o->precedence
 		             : PRECEDENCE_NONE;
 	}

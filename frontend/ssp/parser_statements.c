@@ -75,7 +75,8 @@ struct node *parser_do_block(struct parser *p)
 	const struct token *first = parser_next(p);
 	if (parser_peek(p)->first)
 		return read_indented_block(p, first, "`do`");
-	struct node *n = parser_enter(p, 1) ? read_block(p, first, p->layout.indent, false) : parser_error_node(p, first);
+	struct node *n =
+	    parser_enter(p, 1) ? read_block(p, first, p->layout.indent, false) : parser_error_node(p, first);
 	parser_leave(p, 1);
 	return n;
 }
@@ -90,6 +91,24 @@ struct node *parser_branch(struct parser *p, const char *after)
 	if (t->first && !p->failed)
 		return read_indented_block(p, t, after);
 	return parser_inline_statement(p);
+}
+
+/* The expression of a loop or a condition: it begins on the line of its word. */
+static struct node *read_head(struct parser *p)
+{
+	if (!p->failed && parser_at_line_end(p)) {
+		parser_expected(p, "an expression");
+		parser_fail(p);
+	}
+	return parser_expression(p);
+}
+
+static struct node *read_condition(struct parser *p)
+{
+	p->layout.conditions++;
+	struct node *n = read_head(p);
+	p->layout.conditions--;
+	return n;
 }
 
 /* `then`, or what is written in its place. */
@@ -124,7 +143,8 @@ static struct node *read_else(struct parser *p)
 	if (!parser_at(p, TOKEN_IF) || first->first)
 		return parser_branch(p, "`else`");
 	if (p->else_ifs == PARSER_ELSE_IF_LIMIT) {
-		parser_error(p, "E_PARSE_DEPTH", parser_token_span(first), "this `if` has more than %d branches", PARSER_ELSE_IF_LIMIT);
+		parser_error(p, "E_PARSE_DEPTH", parser_token_span(first), "this `if` has more than %d branches",
+		             PARSER_ELSE_IF_LIMIT);
 		parser_fail(p);
 		return parser_error_node(p, first);
 	}
@@ -149,9 +169,7 @@ struct node *parser_if(struct parser *p)
 {
 	uint32_t start = p->position;
 	struct node *n = parser_node(p, NODE_IF, parser_next(p));
-	p->layout.conditions++;
-	n->condition = parser_expression(p);
-	p->layout.conditions--;
+	n->condition = read_condition(p);
 	read_then(p);
 	skip_to_block(p, start);
 	p->open_ifs++;
@@ -173,9 +191,11 @@ static struct node *read_assignment(struct parser *p, struct node *target, const
 	if (t->kind != TOKEN_ASSIGN) { /* += and friends */
 		struct text text = {0};
 		format_expression(target, &text);
-		parser_error(p, "E_PARSE_OPERATOR", parser_token_span(t), "`%s` is not an operator", token_spelling(t->kind));
+		parser_error(p, "E_PARSE_OPERATOR", parser_token_span(t), "`%s` is not an operator",
+		             token_spelling(t->kind));
 		if (text.length < 100)
-			parser_hint(p, "write `%s := %s %c ...`", text_string(&text), text_string(&text), *token_spelling(t->kind));
+			parser_hint(p, "write `%s := %s %c ...`", text_string(&text), text_string(&text),
+			            *token_spelling(t->kind));
 		text_free(&text);
 	}
 	bool assignable = target->kind == NODE_NAME || target->kind == NODE_INDEX || target->kind == NODE_ERROR;
@@ -192,7 +212,8 @@ static struct node *read_assignment(struct parser *p, struct node *target, const
 static bool at_assignment(const struct parser *p)
 {
 	enum token_kind kind = parser_peek(p)->kind;
-	return !parser_at_line_end(p) && (kind == TOKEN_ASSIGN || (kind >= TOKEN_PLUS_ASSIGN && kind <= TOKEN_PERCENT_ASSIGN));
+	return !parser_at_line_end(p) &&
+	       (kind == TOKEN_ASSIGN || (kind >= TOKEN_PLUS_ASSIGN && kind <= TOKEN_PERCENT_ASSIGN));
 }
 
 static bool at_let(const struct parser *p)
@@ -219,7 +240,8 @@ struct node *parser_inline_statement(struct parser *p)
 {
 	const struct token *first = parser_first(p);
 	if (at_let(p) && first->kind != TOKEN_OPEN_PARENTHESIS) {
-		parser_error(p, "E_PARSE_ASSIGN", parser_token_span(first + 1), "a name given here is seen by nothing after it");
+		parser_error(p, "E_PARSE_ASSIGN", parser_token_span(first + 1),
+		             "a name given here is seen by nothing after it");
 		parser_hint(p, "an assignment is written `:=`, a comparison `==`");
 		parser_next(p);
 		parser_next(p);
@@ -243,7 +265,8 @@ static void read_pattern_name(struct parser *p, struct node *n)
 		return;
 	}
 	parser_next(p);
-	n->names[n->name_count++] = (struct pattern_name){.name = parser_token_name(p, t), .span = parser_token_span(t)};
+	n->names[n->name_count++] =
+	    (struct pattern_name){.name = parser_token_name(p, t), .span = parser_token_span(t)};
 }
 
 static void read_pattern(struct parser *p, struct node *n)
@@ -276,7 +299,8 @@ static struct node *read_let(struct parser *p, const struct token *first)
 	n->mutable = parser_accept(p, TOKEN_VAR);
 	read_pattern(p, n);
 	if (parser_continues(p, TOKEN_COLON)) {
-		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(parser_peek(p)), "the type of a local is not written");
+		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(parser_peek(p)),
+		             "the type of a local is not written");
 		parser_hint(p, "it is inferred: write `%s%s = ...`", n->mutable ? "var " : "", n->names[0].name);
 		parser_next(p);
 		parser_type(p);
@@ -303,7 +327,8 @@ static struct node *read_foreign_let(struct parser *p)
 	             parser_intern(p, p->source->bytes + first->start, first->end - first->start));
 	if (mutable)
 		parser_next(p);
-	parser_hint(p, mutable ? "write `var x = ...`" : "write `x = ...`, or `var x = ...` if it is assigned to later");
+	parser_hint(p,
+	            mutable ? "write `var x = ...`" : "write `x = ...`, or `var x = ...` if it is assigned to later");
 	struct node *n = read_let(p, first);
 	n->mutable |= mutable;
 	return n;
@@ -313,7 +338,7 @@ static bool at_foreign_let(const struct parser *p)
 {
 	const struct token *next = parser_peek(p) + 1;
 	return (parser_at_word(p, "let") || parser_at_word(p, "val") || parser_at_word(p, "const")) &&
-	       next->kind == TOKEN_NAME && !next->first;
+	       (next->kind == TOKEN_NAME || next->kind == TOKEN_MUT) && !next->first;
 }
 
 /* The body of a loop. After a fault in the head it is still read, for its own. */
@@ -343,10 +368,13 @@ static struct node *read_for(struct parser *p)
 	const struct token *first = parser_next(p);
 	struct node *n = parser_node(p, NODE_FOR, first);
 	n->names = ARENA_NEW(p->arena, struct pattern_name);
+	bool pattern = parser_at(p, TOKEN_OPEN_PARENTHESIS);
 	read_pattern_name(p, n);
+	if (pattern)
+		parser_hint(p, "write `for pair in ...` and `(a, b) = pair` in its body");
 	if (!p->failed)
 		parser_expect(p, TOKEN_IN, "`in`");
-	n->left = parser_expression(p);
+	n->left = read_head(p);
 	n->right = read_body(p, start, "`for`");
 	return n->name_count > 0 ? parser_finish(p, n) : parser_error_node(p, first);
 }
@@ -355,9 +383,7 @@ static struct node *read_while(struct parser *p)
 {
 	uint32_t start = p->position;
 	struct node *n = parser_node(p, NODE_WHILE, parser_next(p));
-	p->layout.conditions++;
-	n->condition = parser_expression(p);
-	p->layout.conditions--;
+	n->condition = read_condition(p);
 	n->right = read_body(p, start, "`while`");
 	return parser_finish(p, n);
 }
@@ -368,10 +394,15 @@ static bool report_no_statement(struct parser *p)
 	const struct token *t = parser_peek(p);
 	const char *spelling = token_spelling(t->kind);
 	bool begins = t->kind == TOKEN_OPEN_PARENTHESIS || t->kind == TOKEN_OPEN_BRACKET || t->kind == TOKEN_MINUS ||
-	              t->kind == TOKEN_AMPERSAND || t->kind == TOKEN_BANG || t->kind == TOKEN_NOT || t->kind == TOKEN_IF ||
-	              t->kind == TOKEN_TRUE || t->kind == TOKEN_FALSE || t->kind == TOKEN_FN || t->kind == TOKEN_DO;
+	              t->kind == TOKEN_AMPERSAND || t->kind == TOKEN_BANG || t->kind == TOKEN_NOT ||
+	              t->kind == TOKEN_IF || t->kind == TOKEN_TRUE || t->kind == TOKEN_FALSE || t->kind == TOKEN_FN ||
+	              t->kind == TOKEN_DO;
 	if (!spelling || begins)
 		return false;
+	if (t->kind == TOKEN_CLOSE_BRACE && p->braces) {
+		parser_fail(p);
+		return true;
+	}
 	parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "expected a statement, found `%s`", spelling);
 	if (t->kind == TOKEN_ELSE)
 		parser_hint(p, "`else` follows `if ... then ...`, on its line or below the `if`");
@@ -417,9 +448,11 @@ struct node *parser_statement(struct parser *p)
 	p->arguments = 0;
 	if (first->first && first->indent <= p->layout.indent)
 		p->layout.deeper = 0;
-	if (first->first && first->indent > p->layout.indent && first->indent != p->layout.deeper && p->layout.brackets == 0) {
+	if (first->first && first->indent > p->layout.indent && first->indent != p->layout.deeper &&
+	    p->layout.brackets == 0) {
 		p->layout.deeper = first->indent;
-		parser_error(p, "E_PARSE_INDENT", parser_token_span(first), "this line is deeper than the ones of its block");
+		parser_error(p, "E_PARSE_INDENT", parser_token_span(first),
+		             "this line is deeper than the ones of its block");
 		parser_hint(p, "a line goes on below only inside brackets, after an operator, or with a `.`");
 	}
 	struct node *n;

@@ -34,8 +34,8 @@ static uint32_t read_escape(struct parser *p, struct string_reader *r, uint32_t 
 	}
 	size_t size;
 	utf8_decode(p->source->bytes + at + 1, end - at - 1, &size);
-	parser_error(p, "E_LEX_ESCAPE", (struct span){at, at + 1 + (uint32_t)size}, "there is no escape `%.*s`", (int)size + 1,
-	             p->source->bytes + at);
+	parser_error(p, "E_LEX_ESCAPE", (struct span){at, at + 1 + (uint32_t)size}, "there is no escape `%.*s`",
+	             (int)size + 1, p->source->bytes + at);
 	parser_hint(p, "escapes are \\n \\t \\r \\\\ \\\" \\{ \\}");
 	text_add_n(&r->text, p->source->bytes + at, size + 1);
 	return at + 1 + (uint32_t)size;

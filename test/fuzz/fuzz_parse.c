@@ -47,8 +47,9 @@ static void write_node(struct text *out, const struct node *n)
 		text_add(out, "-");
 		return;
 	}
-	text_add_format(out, "(%d %d %llu %a %d%d%d%d%d%d", n->kind, n->operator_kind, (unsigned long long)n->number, n->real,
-	                n->negative, n->truth, n->mutable, n->has_arguments, n->multi_line, n->tuple_parameter);
+	text_add_format(out, "(%d %d %llu %a %d%d%d%d%d%d", n->kind, n->operator_kind, (unsigned long long)n->number,
+	                n->real, n->negative, n->truth, n->mutable, n->has_arguments, n->multi_line,
+	                n->tuple_parameter);
 	text_add_format(out, " %s", n->name ? n->name : "-");
 	write_names(out, n->names, n->name_count);
 	write_names(out, n->parameters, n->parameter_count);
