@@ -66,6 +66,7 @@ tools = {
     "spirv-dis": first("spirv-dis"),
     "oclgrind": first("oclgrind"),
     "clang-format": first("clang-format"),
+    "cmake": first("cmake"),
     "git": first("git"),
     "opencl": os.path.exists("/usr/include/CL/cl.h"),
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
