@@ -12,9 +12,9 @@ struct artifact_provider;
 struct device;
 
 struct host_options {
-	struct device *device;       /* opened; launches go there */
+	struct device *device;                    /* opened; launches go there */
 	const struct artifact_provider *provider; /* where the device gets its code, at the first launch */
-	const char *const *arguments;/* args() */
+	const char *const *arguments;             /* args() */
 	uint32_t argument_count;
 };
 

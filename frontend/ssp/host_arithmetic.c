@@ -40,25 +40,22 @@ static bool arithmetic_int(struct task *t, const struct node *n, struct value *a
 	int64_t x = a[0].integer, y = a[1].integer;
 	bool good = true;
 	switch (n->operator_kind) {
-	case OPERATOR_ADD:
-		good = !__builtin_add_overflow(x, y, &a->integer) || trap_overflow(t, n);
-		break;
-	case OPERATOR_SUBTRACT:
-		good = !__builtin_sub_overflow(x, y, &a->integer) || trap_overflow(t, n);
-		break;
-	case OPERATOR_MULTIPLY:
-		good = !__builtin_mul_overflow(x, y, &a->integer) || trap_overflow(t, n);
-		break;
-	case OPERATOR_DIVIDE: case OPERATOR_REMAINDER:
-		good = divide_int(t, n, x, y, &a->integer);
-		break;
-	case OPERATOR_POWER:
-		good = power_int(t, n, x, y, &a->integer);
-		break;
-	case OPERATOR_OR: case OPERATOR_AND: case OPERATOR_NOT: case OPERATOR_EQUAL: case OPERATOR_NOT_EQUAL:
-	case OPERATOR_LESS: case OPERATOR_LESS_EQUAL: case OPERATOR_GREATER: case OPERATOR_GREATER_EQUAL:
-	case OPERATOR_NEGATE:
-		break;
+	case OPERATOR_ADD: good = !__builtin_add_overflow(x, y, &a->integer) || trap_overflow(t, n); break;
+	case OPERATOR_SUBTRACT: good = !__builtin_sub_overflow(x, y, &a->integer) || trap_overflow(t, n); break;
+	case OPERATOR_MULTIPLY: good = !__builtin_mul_overflow(x, y, &a->integer) || trap_overflow(t, n); break;
+	case OPERATOR_DIVIDE:
+	case OPERATOR_REMAINDER: good = divide_int(t, n, x, y, &a->integer); break;
+	case OPERATOR_POWER: good = power_int(t, n, x, y, &a->integer); break;
+	case OPERATOR_OR:
+	case OPERATOR_AND:
+	case OPERATOR_NOT:
+	case OPERATOR_EQUAL:
+	case OPERATOR_NOT_EQUAL:
+	case OPERATOR_LESS:
+	case OPERATOR_LESS_EQUAL:
+	case OPERATOR_GREATER:
+	case OPERATOR_GREATER_EQUAL:
+	case OPERATOR_NEGATE: break;
 	}
 	t->top = a + 1;
 	return good;
@@ -74,10 +71,16 @@ static bool arithmetic_f64(struct task *t, const struct node *n, struct value *a
 	case OPERATOR_DIVIDE: a->real = x / y; break;
 	case OPERATOR_REMAINDER: a->real = fmod(x, y); break;
 	case OPERATOR_POWER: a->real = pow(x, y); break;
-	case OPERATOR_OR: case OPERATOR_AND: case OPERATOR_NOT: case OPERATOR_EQUAL: case OPERATOR_NOT_EQUAL:
-	case OPERATOR_LESS: case OPERATOR_LESS_EQUAL: case OPERATOR_GREATER: case OPERATOR_GREATER_EQUAL:
-	case OPERATOR_NEGATE:
-		break;
+	case OPERATOR_OR:
+	case OPERATOR_AND:
+	case OPERATOR_NOT:
+	case OPERATOR_EQUAL:
+	case OPERATOR_NOT_EQUAL:
+	case OPERATOR_LESS:
+	case OPERATOR_LESS_EQUAL:
+	case OPERATOR_GREATER:
+	case OPERATOR_GREATER_EQUAL:
+	case OPERATOR_NEGATE: break;
 	}
 	t->top = a + 1;
 	return true;
@@ -93,48 +96,64 @@ static bool append(struct task *t, struct value *a)
 	return true;
 }
 
-static bool holds(enum operator_kind operator, int order)
+static bool holds(enum operator_kind kind, int order)
 {
-	switch (operator) {
+	switch (kind) {
 	case OPERATOR_EQUAL: return order == 0;
 	case OPERATOR_NOT_EQUAL: return order != 0;
 	case OPERATOR_LESS: return order < 0;
 	case OPERATOR_LESS_EQUAL: return order <= 0;
 	case OPERATOR_GREATER: return order > 0;
 	case OPERATOR_GREATER_EQUAL: return order >= 0;
-	case OPERATOR_OR: case OPERATOR_AND: case OPERATOR_NOT: case OPERATOR_ADD: case OPERATOR_SUBTRACT:
-	case OPERATOR_MULTIPLY: case OPERATOR_DIVIDE: case OPERATOR_REMAINDER: case OPERATOR_POWER: case OPERATOR_NEGATE:
-		break;
+	case OPERATOR_OR:
+	case OPERATOR_AND:
+	case OPERATOR_NOT:
+	case OPERATOR_ADD:
+	case OPERATOR_SUBTRACT:
+	case OPERATOR_MULTIPLY:
+	case OPERATOR_DIVIDE:
+	case OPERATOR_REMAINDER:
+	case OPERATOR_POWER:
+	case OPERATOR_NEGATE: break;
 	}
 	return false;
 }
 
 static bool compare(struct task *t, const struct node *n, struct value *a)
 {
-	enum operator_kind operator = n->operator_kind;
+	enum operator_kind kind = n->operator_kind;
 	if (a->kind == VALUE_INT) {
 		t->top = a + 1;
-		*a = value_bool(holds(operator, (a[0].integer > a[1].integer) - (a[0].integer < a[1].integer)));
+		*a = value_bool(holds(kind, (a[0].integer > a[1].integer) - (a[0].integer < a[1].integer)));
 		return true;
 	}
-	if (operator == OPERATOR_EQUAL || operator == OPERATOR_NOT_EQUAL)
-		return give(t, a, value_bool(value_equal(a[0], a[1]) == (operator == OPERATOR_EQUAL)));
-	return give(t, a, value_bool(holds(operator, value_compare(a[0], a[1]))));
+	if (operator== OPERATOR_EQUAL || operator== OPERATOR_NOT_EQUAL)
+		return give(t, a, value_bool(value_equal(a[0], a[1]) == (operator== OPERATOR_EQUAL)));
+	return give(t, a, value_bool(holds(kind, value_compare(a[0], a[1]))));
 }
 
 bool binary_operation(struct task *t, const struct node *n, struct value *a)
 {
 	switch (n->operator_kind) {
-	case OPERATOR_EQUAL: case OPERATOR_NOT_EQUAL: case OPERATOR_LESS: case OPERATOR_LESS_EQUAL:
-	case OPERATOR_GREATER: case OPERATOR_GREATER_EQUAL:
-		return compare(t, n, a);
-	case OPERATOR_ADD: case OPERATOR_SUBTRACT: case OPERATOR_MULTIPLY: case OPERATOR_DIVIDE:
-	case OPERATOR_REMAINDER: case OPERATOR_POWER:
+	case OPERATOR_EQUAL:
+	case OPERATOR_NOT_EQUAL:
+	case OPERATOR_LESS:
+	case OPERATOR_LESS_EQUAL:
+	case OPERATOR_GREATER:
+	case OPERATOR_GREATER_EQUAL: return compare(t, n, a);
+	case OPERATOR_ADD:
+	case OPERATOR_SUBTRACT:
+	case OPERATOR_MULTIPLY:
+	case OPERATOR_DIVIDE:
+	case OPERATOR_REMAINDER:
+	case OPERATOR_POWER:
 		if (a->kind == VALUE_INT)
 			return arithmetic_int(t, n, a);
 		return a->kind == VALUE_F64 ? arithmetic_f64(t, n, a) : append(t, a);
-	case OPERATOR_OR: case OPERATOR_AND: case OPERATOR_NOT: case OPERATOR_NEGATE:
-		break; /* not strict, or not binary */
+	case OPERATOR_OR:
+	case OPERATOR_AND:
+	case OPERATOR_NOT:
+	case OPERATOR_NEGATE: break; /* not strict, or not binary */
 	}
 	return true;
 }

@@ -182,13 +182,11 @@ bool evaluate_call(struct task *t, const struct node *n)
 	const struct node *callee = n->kind == NODE_METHOD ? n : n->left;
 	struct value *a = t->top;
 	switch (callee->reference) {
-	case REFERENCE_FUNCTION:
-		return evaluate_arguments(t, n) && call_function(t, callee->definition, a, n);
-	case REFERENCE_KERNEL:
-		return evaluate_launch(t, n, callee->definition);
-	case REFERENCE_LOCAL:
-		break;
-	case REFERENCE_BUILTIN: case REFERENCE_NONE:
+	case REFERENCE_FUNCTION: return evaluate_arguments(t, n) && call_function(t, callee->definition, a, n);
+	case REFERENCE_KERNEL: return evaluate_launch(t, n, callee->definition);
+	case REFERENCE_LOCAL: break;
+	case REFERENCE_BUILTIN:
+	case REFERENCE_NONE:
 		if (n->builtin < 0)
 			break;
 		if (n->builtin == BUILTIN_par)

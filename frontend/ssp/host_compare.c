@@ -56,24 +56,20 @@ int value_compare(struct value a, struct value b)
 	if (a.kind != b.kind)
 		return compare_int(a.kind, b.kind);
 	switch (a.kind) {
-	case VALUE_UNIT: case VALUE_NONE:
-		return 0;
-	case VALUE_INT:
-		return compare_int(a.integer, b.integer);
-	case VALUE_F64:
-		return compare_f64(a.real, b.real);
-	case VALUE_BOOL:
-		return compare_int(a.truth, b.truth);
-	case VALUE_STRING:
-		return compare_strings(a.string, b.string);
-	case VALUE_LIST:
-		return compare_lists(a.list, b.list);
-	case VALUE_TUPLE:
-		return compare_tuples(a.tuple, b.tuple);
-	case VALUE_SOME: case VALUE_OK: case VALUE_ERROR:
-		return value_compare(a.wrapper->item, b.wrapper->item);
-	case VALUE_FUNCTION: case VALUE_LAMBDA: case VALUE_DEVBUF:
-		break; /* by identity; the checker lets none through */
+	case VALUE_UNIT:
+	case VALUE_NONE: return 0;
+	case VALUE_INT: return compare_int(a.integer, b.integer);
+	case VALUE_F64: return compare_f64(a.real, b.real);
+	case VALUE_BOOL: return compare_int(a.truth, b.truth);
+	case VALUE_STRING: return compare_strings(a.string, b.string);
+	case VALUE_LIST: return compare_lists(a.list, b.list);
+	case VALUE_TUPLE: return compare_tuples(a.tuple, b.tuple);
+	case VALUE_SOME:
+	case VALUE_OK:
+	case VALUE_ERROR: return value_compare(a.wrapper->item, b.wrapper->item);
+	case VALUE_FUNCTION:
+	case VALUE_LAMBDA:
+	case VALUE_DEVBUF: break; /* by identity; the checker lets none through */
 	}
 	return compare_int((intptr_t)a.object, (intptr_t)b.object);
 }

@@ -116,19 +116,37 @@ static bool is_quiet(const struct node *n)
 {
 	for (;; n = n->left) {
 		switch (n->kind) {
-		case NODE_INT: case NODE_NAME:
-			return true;
-		case NODE_BINARY: case NODE_INDEX:
+		case NODE_INT:
+		case NODE_NAME: return true;
+		case NODE_BINARY:
+		case NODE_INDEX:
 			if (!is_quiet(n->right))
 				return false;
 			break;
-		case NODE_UNARY: case NODE_TUPLE_ITEM:
-			break;
-		case NODE_FLOAT: case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_PLACEHOLDER:
-		case NODE_LIST: case NODE_TUPLE: case NODE_RANGE: case NODE_CALL: case NODE_METHOD: case NODE_LAMBDA:
-		case NODE_IF: case NODE_BORROW: case NODE_BLOCK: case NODE_SHARED: case NODE_LET: case NODE_ASSIGN:
-		case NODE_FOR: case NODE_WHILE: case NODE_RETURN: case NODE_ERROR:
-			return false;
+		case NODE_UNARY:
+		case NODE_TUPLE_ITEM: break;
+		case NODE_FLOAT:
+		case NODE_BOOL:
+		case NODE_STRING:
+		case NODE_TEXT:
+		case NODE_UNIT:
+		case NODE_PLACEHOLDER:
+		case NODE_LIST:
+		case NODE_TUPLE:
+		case NODE_RANGE:
+		case NODE_CALL:
+		case NODE_METHOD:
+		case NODE_LAMBDA:
+		case NODE_IF:
+		case NODE_BORROW:
+		case NODE_BLOCK:
+		case NODE_SHARED:
+		case NODE_LET:
+		case NODE_ASSIGN:
+		case NODE_FOR:
+		case NODE_WHILE:
+		case NODE_RETURN:
+		case NODE_ERROR: return false;
 		}
 	}
 }
@@ -177,50 +195,34 @@ bool evaluate(struct task *t, const struct node *n)
 	if (!stack_left(t, n))
 		return false;
 	switch (n->kind) {
-	case NODE_INT:
-		push(t, value_int((int64_t)(n->negative ? 0 - n->number : n->number)));
-		return true;
-	case NODE_FLOAT:
-		push(t, value_f64(n->real));
-		return true;
-	case NODE_BOOL:
-		push(t, value_bool(n->truth));
-		return true;
-	case NODE_UNIT:
-		push(t, value_unit());
-		return true;
-	case NODE_NAME: case NODE_PLACEHOLDER:
-		return evaluate_name(t, n);
-	case NODE_STRING: case NODE_TEXT:
-		return evaluate_string(t, n);
-	case NODE_LIST:
-		return evaluate_list(t, n);
-	case NODE_TUPLE:
-		return evaluate_tuple(t, n);
-	case NODE_BINARY:
-		return evaluate_binary(t, n);
-	case NODE_UNARY:
-		return evaluate_unary(t, n);
-	case NODE_RANGE:
-		return evaluate_range(t, n);
-	case NODE_INDEX:
-		return evaluate_index(t, n);
-	case NODE_TUPLE_ITEM:
-		return evaluate_tuple_item(t, n);
-	case NODE_CALL: case NODE_METHOD:
-		return evaluate_call(t, n);
-	case NODE_LAMBDA:
-		push(t, (struct value){.kind = VALUE_LAMBDA, .lambda = n});
-		return true;
-	case NODE_IF:
-		return evaluate_if(t, n);
-	case NODE_BORROW:
-		return evaluate(t, n->left);
-	case NODE_BLOCK:
-		return evaluate_block(t, n);
-	case NODE_LET: case NODE_ASSIGN: case NODE_FOR: case NODE_WHILE: case NODE_RETURN: case NODE_SHARED:
-	case NODE_ERROR:
-		break;
+	case NODE_INT: push(t, value_int((int64_t)(n->negative ? 0 - n->number : n->number))); return true;
+	case NODE_FLOAT: push(t, value_f64(n->real)); return true;
+	case NODE_BOOL: push(t, value_bool(n->truth)); return true;
+	case NODE_UNIT: push(t, value_unit()); return true;
+	case NODE_NAME:
+	case NODE_PLACEHOLDER: return evaluate_name(t, n);
+	case NODE_STRING:
+	case NODE_TEXT: return evaluate_string(t, n);
+	case NODE_LIST: return evaluate_list(t, n);
+	case NODE_TUPLE: return evaluate_tuple(t, n);
+	case NODE_BINARY: return evaluate_binary(t, n);
+	case NODE_UNARY: return evaluate_unary(t, n);
+	case NODE_RANGE: return evaluate_range(t, n);
+	case NODE_INDEX: return evaluate_index(t, n);
+	case NODE_TUPLE_ITEM: return evaluate_tuple_item(t, n);
+	case NODE_CALL:
+	case NODE_METHOD: return evaluate_call(t, n);
+	case NODE_LAMBDA: push(t, (struct value){.kind = VALUE_LAMBDA, .lambda = n}); return true;
+	case NODE_IF: return evaluate_if(t, n);
+	case NODE_BORROW: return evaluate(t, n->left);
+	case NODE_BLOCK: return evaluate_block(t, n);
+	case NODE_LET:
+	case NODE_ASSIGN:
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_RETURN:
+	case NODE_SHARED:
+	case NODE_ERROR: break;
 	}
 	if (!execute(t, n))
 		return false;

@@ -46,11 +46,11 @@ struct task {
 	size_t stack_size;                /* of the thread */
 	uint32_t level;                   /* 0 main or a test, 1 its tasks, ... */
 	struct frame *frame;
-	enum unwind unwind;               /* why evaluation failed */
-	struct value returned;            /* UNWIND_RETURN: owned */
-	struct host_trap trap;            /* UNWIND_TRAP */
-	struct host_trap pending;         /* of a queued launch, not yet reported (spec 3.3) */
-	uint32_t queued;                  /* launches since the last synchronization */
+	enum unwind unwind;       /* why evaluation failed */
+	struct value returned;    /* UNWIND_RETURN: owned */
+	struct host_trap trap;    /* UNWIND_TRAP */
+	struct host_trap pending; /* of a queued launch, not yet reported (spec 3.3) */
+	uint32_t queued;          /* launches since the last synchronization */
 };
 
 /* ---- The value stack ---- */

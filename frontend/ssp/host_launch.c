@@ -16,7 +16,7 @@ struct launch {
 	const struct ir_kernel *kernel;
 	struct value *values; /* on the stack, one a parameter */
 	struct device_argument *arguments;
-	void **bytes;         /* of lists, in the device's layout; else NULL */
+	void **bytes; /* of lists, in the device's layout; else NULL */
 	bool has_lists;
 	uint64_t extents[3];
 };
@@ -30,8 +30,8 @@ static bool convert_scalar(struct task *t, struct launch *l, uint32_t i)
 	struct value v = l->values[i];
 	uint64_t *bits = &l->arguments[i].bits;
 	if (v.kind == VALUE_INT && !in_range(kind, v.integer))
-		return trap_raise(t, l->node, "dev: argument %s of %s is out of range for %s (value = %lld)", parameter->name,
-		                  l->kernel->name, element_name(kind), (long long)v.integer);
+		return trap_raise(t, l->node, "dev: argument %s of %s is out of range for %s (value = %lld)",
+		                  parameter->name, l->kernel->name, element_name(kind), (long long)v.integer);
 	if (v.kind == VALUE_INT) {
 		*bits = (uint64_t)v.integer;
 	} else if (v.kind == VALUE_BOOL) {
@@ -86,8 +86,8 @@ static bool check_aliases(struct task *t, const struct launch *l)
 		for (uint32_t j = i + 1; l->values[i].kind == VALUE_DEVBUF && j < l->kernel->parameter_count; j++)
 			if (l->values[j].kind == VALUE_DEVBUF && l->values[j].devbuf == l->values[i].devbuf &&
 			    (p[i].memory->writable || p[j].memory->writable))
-				return trap_raise(t, l->node, "dev: arguments %s and %s of %s are the same buffer", p[i].name,
-				                  p[j].name, l->kernel->name);
+				return trap_raise(t, l->node, "dev: arguments %s and %s of %s are the same buffer",
+				                  p[i].name, p[j].name, l->kernel->name);
 	return true;
 }
 
@@ -178,11 +178,12 @@ static bool check_groups(struct task *t, const struct launch *l)
 		if (count % k->group[axis] == 0)
 			continue;
 		if (k->axes == 1)
-			return trap_raise(t, l->node,
-			                  "dev: the thread count of %s is not a multiple of its group size %u (count = %llu)",
-			                  k->name, k->group[0], count);
-		return trap_raise(t, l->node, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)", names[axis],
-		                  k->name, names[axis], k->group[axis], names[axis], count);
+			return trap_raise(
+			    t, l->node,
+			    "dev: the thread count of %s is not a multiple of its group size %u (count = %llu)",
+			    k->name, k->group[0], count);
+		return trap_raise(t, l->node, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)",
+		                  names[axis], k->name, names[axis], k->group[axis], names[axis], count);
 	}
 	return true;
 }

@@ -8,15 +8,22 @@
 enum list_storage storage_of(struct type *element)
 {
 	switch (type_resolve(element)->kind) {
-	case TYPE_INT: case TYPE_I32: case TYPE_U32:
-		return STORAGE_INT;
-	case TYPE_F64: case TYPE_F32:
-		return STORAGE_F64;
-	case TYPE_BOOL:
-		return STORAGE_BOOL;
-	case TYPE_STR: case TYPE_UNIT: case TYPE_LIST: case TYPE_TUPLE: case TYPE_OPT: case TYPE_RES: case TYPE_DEVBUF:
-	case TYPE_FUNCTION: case TYPE_VARIABLE: case TYPE_ERROR:
-		break;
+	case TYPE_INT:
+	case TYPE_I32:
+	case TYPE_U32: return STORAGE_INT;
+	case TYPE_F64:
+	case TYPE_F32: return STORAGE_F64;
+	case TYPE_BOOL: return STORAGE_BOOL;
+	case TYPE_STR:
+	case TYPE_UNIT:
+	case TYPE_LIST:
+	case TYPE_TUPLE:
+	case TYPE_OPT:
+	case TYPE_RES:
+	case TYPE_DEVBUF:
+	case TYPE_FUNCTION:
+	case TYPE_VARIABLE:
+	case TYPE_ERROR: break;
 	}
 	return STORAGE_VALUE;
 }

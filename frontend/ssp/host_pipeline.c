@@ -4,9 +4,18 @@
 #include "frontend/ssp/host_internal.h"
 
 enum stage_kind {
-	STAGE_MAP, STAGE_FILTER, STAGE_TAKE, STAGE_DROP,
+	STAGE_MAP,
+	STAGE_FILTER,
+	STAGE_TAKE,
+	STAGE_DROP,
 	/* the last one of a pipeline */
-	STAGE_COLLECT, STAGE_FLATTEN, STAGE_FOLD, STAGE_SUM, STAGE_LENGTH, STAGE_ANY, STAGE_ALL,
+	STAGE_COLLECT,
+	STAGE_FLATTEN,
+	STAGE_FOLD,
+	STAGE_SUM,
+	STAGE_LENGTH,
+	STAGE_ANY,
+	STAGE_ALL,
 };
 
 struct stage {
@@ -78,24 +87,20 @@ static bool flatten_element(struct task *t, struct pipeline *p, struct stage *s,
 static bool finish_element(struct task *t, struct pipeline *p, struct stage *s, struct value v)
 {
 	switch (s->kind) {
-	case STAGE_COLLECT:
-		list_push(p->result->list, v);
-		return true;
-	case STAGE_FLATTEN:
-		return flatten_element(t, p, s, v);
-	case STAGE_FOLD:
-		return fold_element(t, p, s, v);
-	case STAGE_SUM:
-		s->count++;
-		return add_to_sum(p->result, v) || trap_overflow(t, s->node);
+	case STAGE_COLLECT: list_push(p->result->list, v); return true;
+	case STAGE_FLATTEN: return flatten_element(t, p, s, v);
+	case STAGE_FOLD: return fold_element(t, p, s, v);
+	case STAGE_SUM: s->count++; return add_to_sum(p->result, v) || trap_overflow(t, s->node);
 	case STAGE_LENGTH:
 		s->count++;
 		value_release(v);
 		return true;
-	case STAGE_ANY: case STAGE_ALL:
-		return test_element(t, p, s, v);
-	case STAGE_MAP: case STAGE_FILTER: case STAGE_TAKE: case STAGE_DROP:
-		break; /* never last */
+	case STAGE_ANY:
+	case STAGE_ALL: return test_element(t, p, s, v);
+	case STAGE_MAP:
+	case STAGE_FILTER:
+	case STAGE_TAKE:
+	case STAGE_DROP: break; /* never last */
 	}
 	return true;
 }
@@ -136,12 +141,15 @@ static uint32_t run_element(struct task *t, struct pipeline *p, uint32_t live, s
 			if (!passes_filter(t, s, v, &passes))
 				return i;
 			break;
-		case STAGE_TAKE: case STAGE_DROP:
-			passes = passes_count(s);
-			break;
-		case STAGE_COLLECT: case STAGE_FLATTEN: case STAGE_FOLD: case STAGE_SUM: case STAGE_LENGTH: case STAGE_ANY:
-		case STAGE_ALL:
-			return finish_element(t, p, s, v) ? live : i;
+		case STAGE_TAKE:
+		case STAGE_DROP: passes = passes_count(s); break;
+		case STAGE_COLLECT:
+		case STAGE_FLATTEN:
+		case STAGE_FOLD:
+		case STAGE_SUM:
+		case STAGE_LENGTH:
+		case STAGE_ANY:
+		case STAGE_ALL: return finish_element(t, p, s, v) ? live : i;
 		}
 		if (!passes)
 			break;
@@ -203,16 +211,17 @@ static struct value result_before(const struct pipeline *p, const struct list *s
 	const struct stage *last = &p->stages[p->count - 1];
 	const struct type *type = last->node->type;
 	switch (last->kind) {
-	case STAGE_COLLECT: case STAGE_FLATTEN:
-		return list_new(storage_of(type->items[0]), keeps_count(p) ? source->count : 0);
-	case STAGE_SUM:
-		return type->kind == TYPE_INT ? value_int(0) : value_f64(-0.0);
-	case STAGE_ANY: case STAGE_ALL:
-		return value_bool(last->kind == STAGE_ALL);
-	case STAGE_FOLD:
-		return initial;
-	case STAGE_LENGTH: case STAGE_MAP: case STAGE_FILTER: case STAGE_TAKE: case STAGE_DROP:
-		break;
+	case STAGE_COLLECT:
+	case STAGE_FLATTEN: return list_new(storage_of(type->items[0]), keeps_count(p) ? source->count : 0);
+	case STAGE_SUM: return type->kind == TYPE_INT ? value_int(0) : value_f64(-0.0);
+	case STAGE_ANY:
+	case STAGE_ALL: return value_bool(last->kind == STAGE_ALL);
+	case STAGE_FOLD: return initial;
+	case STAGE_LENGTH:
+	case STAGE_MAP:
+	case STAGE_FILTER:
+	case STAGE_TAKE:
+	case STAGE_DROP: break;
 	}
 	return value_unit();
 }
@@ -317,10 +326,10 @@ static bool is_inner_stage(const struct node *n)
 	if (!is_list_method(n))
 		return false;
 	switch (n->builtin) {
-	case BUILTIN_list_map: case BUILTIN_list_filter:
-		return is_pure_function(n->parts[0]);
-	case BUILTIN_list_take: case BUILTIN_list_drop:
-		return is_constant(n->parts[0]);
+	case BUILTIN_list_map:
+	case BUILTIN_list_filter: return is_pure_function(n->parts[0]);
+	case BUILTIN_list_take:
+	case BUILTIN_list_drop: return is_constant(n->parts[0]);
 	}
 	return false;
 }
@@ -332,12 +341,12 @@ static bool is_last_stage(const struct node *n)
 	if (!is_list_method(n))
 		return false;
 	switch (n->builtin) {
-	case BUILTIN_list_sum: case BUILTIN_list_len:
-		return true;
-	case BUILTIN_list_flat_map: case BUILTIN_list_any: case BUILTIN_list_all:
-		return is_pure_function(n->parts[0]);
-	case BUILTIN_list_fold:
-		return is_constant(n->parts[0]) && is_pure_function(n->parts[1]);
+	case BUILTIN_list_sum:
+	case BUILTIN_list_len: return true;
+	case BUILTIN_list_flat_map:
+	case BUILTIN_list_any:
+	case BUILTIN_list_all: return is_pure_function(n->parts[0]);
+	case BUILTIN_list_fold: return is_constant(n->parts[0]) && is_pure_function(n->parts[1]);
 	}
 	return false;
 }
@@ -349,7 +358,8 @@ static uint32_t inner_stages(const struct node *n, const struct node *stages[STA
 	uint32_t count = 0;
 	for (const struct node *s = n->left; count < STAGES_MOST - 1 && is_inner_stage(s); s = s->left)
 		stages[count++] = s;
-	while (count && stages[count - 1]->builtin != BUILTIN_list_map && stages[count - 1]->builtin != BUILTIN_list_filter)
+	while (count && stages[count - 1]->builtin != BUILTIN_list_map &&
+	       stages[count - 1]->builtin != BUILTIN_list_filter)
 		count--;
 	return count;
 }
@@ -357,7 +367,8 @@ static uint32_t inner_stages(const struct node *n, const struct node *stages[STA
 bool pipeline_fuses(const struct node *n)
 {
 	const struct node *stages[STAGES_MOST];
-	return n->kind == NODE_METHOD && n->left->kind == NODE_METHOD && inner_stages(n, stages) > 0 && is_last_stage(n);
+	return n->kind == NODE_METHOD && n->left->kind == NODE_METHOD && inner_stages(n, stages) > 0 &&
+	       is_last_stage(n);
 }
 
 /* Evaluates the arguments of n, which have no effects, and adds its stage, the collecting one last. */

@@ -54,47 +54,24 @@ static void print_wrapped(struct text *out, const char *name, struct value item)
 void value_print(struct text *out, struct value v, bool inside)
 {
 	switch (v.kind) {
-	case VALUE_UNIT:
-		text_add(out, "()");
-		return;
-	case VALUE_INT:
-		text_add_int(out, v.integer);
-		return;
-	case VALUE_F64:
-		text_add_f64(out, v.real);
-		return;
-	case VALUE_BOOL:
-		text_add(out, v.truth ? "true" : "false");
-		return;
-	case VALUE_NONE:
-		text_add(out, "none");
-		return;
-	case VALUE_FUNCTION: case VALUE_LAMBDA:
-		text_add(out, "<function>");
-		return;
+	case VALUE_UNIT: text_add(out, "()"); return;
+	case VALUE_INT: text_add_int(out, v.integer); return;
+	case VALUE_F64: text_add_f64(out, v.real); return;
+	case VALUE_BOOL: text_add(out, v.truth ? "true" : "false"); return;
+	case VALUE_NONE: text_add(out, "none"); return;
+	case VALUE_FUNCTION:
+	case VALUE_LAMBDA: text_add(out, "<function>"); return;
 	case VALUE_STRING:
 		if (inside)
 			print_quoted(out, v.string);
 		else
 			text_add_n(out, v.string->bytes, v.string->length);
 		return;
-	case VALUE_LIST:
-		print_list(out, v.list);
-		return;
-	case VALUE_TUPLE:
-		print_tuple(out, v.tuple);
-		return;
-	case VALUE_SOME:
-		print_wrapped(out, "some", v.wrapper->item);
-		return;
-	case VALUE_OK:
-		print_wrapped(out, "ok", v.wrapper->item);
-		return;
-	case VALUE_ERROR:
-		print_wrapped(out, "err", v.wrapper->item);
-		return;
-	case VALUE_DEVBUF:
-		text_add_format(out, "<buffer of %lld>", (long long)v.devbuf->count);
-		return;
+	case VALUE_LIST: print_list(out, v.list); return;
+	case VALUE_TUPLE: print_tuple(out, v.tuple); return;
+	case VALUE_SOME: print_wrapped(out, "some", v.wrapper->item); return;
+	case VALUE_OK: print_wrapped(out, "ok", v.wrapper->item); return;
+	case VALUE_ERROR: print_wrapped(out, "err", v.wrapper->item); return;
+	case VALUE_DEVBUF: text_add_format(out, "<buffer of %lld>", (long long)v.devbuf->count); return;
 	}
 }

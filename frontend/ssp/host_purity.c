@@ -37,22 +37,38 @@ bool is_pure_function(const struct node *n)
 bool is_constant(const struct node *n)
 {
 	switch (n->kind) {
-	case NODE_INT: case NODE_FLOAT: case NODE_BOOL: case NODE_UNIT:
-		return true;
-	case NODE_NAME:
-		return n->reference == REFERENCE_LOCAL && !n->variable->mutable;
-	case NODE_STRING:
-		return n->part_count == 0 || (n->part_count == 1 && n->parts[0]->kind == NODE_TEXT);
-	case NODE_LIST: case NODE_TUPLE:
+	case NODE_INT:
+	case NODE_FLOAT:
+	case NODE_BOOL:
+	case NODE_UNIT: return true;
+	case NODE_NAME: return n->reference == REFERENCE_LOCAL && !n->variable->mutable;
+	case NODE_STRING: return n->part_count == 0 || (n->part_count == 1 && n->parts[0]->kind == NODE_TEXT);
+	case NODE_LIST:
+	case NODE_TUPLE:
 		for (uint32_t i = 0; i < n->part_count; i++)
 			if (!is_constant(n->parts[i]))
 				return false;
 		return true;
-	case NODE_TEXT: case NODE_PLACEHOLDER: case NODE_BINARY: case NODE_UNARY: case NODE_RANGE: case NODE_INDEX:
-	case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_METHOD: case NODE_LAMBDA: case NODE_IF: case NODE_BORROW:
-	case NODE_BLOCK: case NODE_SHARED: case NODE_LET: case NODE_ASSIGN: case NODE_FOR: case NODE_WHILE:
-	case NODE_RETURN: case NODE_ERROR:
-		break;
+	case NODE_TEXT:
+	case NODE_PLACEHOLDER:
+	case NODE_BINARY:
+	case NODE_UNARY:
+	case NODE_RANGE:
+	case NODE_INDEX:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_METHOD:
+	case NODE_LAMBDA:
+	case NODE_IF:
+	case NODE_BORROW:
+	case NODE_BLOCK:
+	case NODE_SHARED:
+	case NODE_LET:
+	case NODE_ASSIGN:
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_RETURN:
+	case NODE_ERROR: break;
 	}
 	return false;
 }

@@ -63,8 +63,9 @@ bool evaluate_reusing(struct task *t, const struct node *n, const struct variabl
 		return false;
 	if (names(receiver, variable))
 		let_go(t, receiver, a);
-	return n->kind == NODE_BINARY ? binary_operation(t, n, a)
-	       : n->builtin == BUILTIN_list_push ? builtin_list_push(t, n, a) : builtin_list_concat(t, n, a);
+	return n->kind == NODE_BINARY            ? binary_operation(t, n, a)
+	       : n->builtin == BUILTIN_list_push ? builtin_list_push(t, n, a)
+	                                         : builtin_list_concat(t, n, a);
 }
 
 /* The variable of this frame at the left end of a chain of appends, or NULL. */

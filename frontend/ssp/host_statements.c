@@ -181,26 +181,34 @@ static bool execute_if(struct task *t, const struct node *n)
 bool execute(struct task *t, const struct node *n)
 {
 	switch (n->kind) {
-	case NODE_LET:
-		return execute_let(t, n);
-	case NODE_ASSIGN:
-		return execute_assign(t, n);
-	case NODE_FOR:
-		return execute_for(t, n);
-	case NODE_WHILE:
-		return execute_while(t, n);
-	case NODE_RETURN:
-		return execute_return(t, n);
-	case NODE_IF:
-		return execute_if(t, n);
-	case NODE_BLOCK:
-		return execute_block(t, n);
-	case NODE_INT: case NODE_FLOAT: case NODE_BOOL: case NODE_STRING: case NODE_TEXT: case NODE_UNIT: case NODE_NAME:
-	case NODE_PLACEHOLDER: case NODE_LIST: case NODE_TUPLE: case NODE_BINARY: case NODE_UNARY: case NODE_RANGE:
-	case NODE_INDEX: case NODE_TUPLE_ITEM: case NODE_CALL: case NODE_METHOD: case NODE_LAMBDA: case NODE_BORROW:
-		break;
-	case NODE_SHARED: case NODE_ERROR:
-		return true; /* never in a checked host program */
+	case NODE_LET: return execute_let(t, n);
+	case NODE_ASSIGN: return execute_assign(t, n);
+	case NODE_FOR: return execute_for(t, n);
+	case NODE_WHILE: return execute_while(t, n);
+	case NODE_RETURN: return execute_return(t, n);
+	case NODE_IF: return execute_if(t, n);
+	case NODE_BLOCK: return execute_block(t, n);
+	case NODE_INT:
+	case NODE_FLOAT:
+	case NODE_BOOL:
+	case NODE_STRING:
+	case NODE_TEXT:
+	case NODE_UNIT:
+	case NODE_NAME:
+	case NODE_PLACEHOLDER:
+	case NODE_LIST:
+	case NODE_TUPLE:
+	case NODE_BINARY:
+	case NODE_UNARY:
+	case NODE_RANGE:
+	case NODE_INDEX:
+	case NODE_TUPLE_ITEM:
+	case NODE_CALL:
+	case NODE_METHOD:
+	case NODE_LAMBDA:
+	case NODE_BORROW: break;
+	case NODE_SHARED:
+	case NODE_ERROR: return true; /* never in a checked host program */
 	}
 	if (!evaluate(t, n))
 		return false;

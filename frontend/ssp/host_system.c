@@ -158,8 +158,8 @@ bool builtin_write_bytes(struct task *t, const struct node *n, struct value *a)
 		int64_t v = list_item(l, i).integer;
 		if (v < 0 || v > 255) {
 			text_free(&bytes);
-			text_add_format(&error, "%s: element %lld is not a byte (value = %lld)", a->string->bytes, (long long)i,
-			                (long long)v);
+			text_add_format(&error, "%s: element %lld is not a byte (value = %lld)", a->string->bytes,
+			                (long long)i, (long long)v);
 			return give_error(t, a, &error);
 		}
 		text_add_char(&bytes, (char)v);

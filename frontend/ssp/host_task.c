@@ -90,8 +90,8 @@ bool job_start(struct job *j, uint32_t level)
 		atomic_fetch_sub(&j->host->threads, 1);
 		return false;
 	}
-	struct value *values = mmap(NULL, values_size(j), PROT_READ | PROT_WRITE,
-	                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct value *values =
+	    mmap(NULL, values_size(j), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (values != MAP_FAILED) {
 		j->task = (struct task){.host = j->host, .bottom = values, .top = values, .level = level};
 		j->task.stack_size = j->stack_size;

@@ -33,24 +33,20 @@ static void wrapper_free(struct wrapper *w)
 void object_free(enum value_kind kind, struct object *o)
 {
 	switch (kind) {
-	case VALUE_UNIT: case VALUE_INT: case VALUE_F64: case VALUE_BOOL: case VALUE_NONE: case VALUE_FUNCTION:
-	case VALUE_LAMBDA:
-		return; /* not counted */
-	case VALUE_STRING:
-		free(o);
-		return;
-	case VALUE_LIST:
-		list_free((struct list *)o);
-		return;
-	case VALUE_TUPLE:
-		tuple_free((struct tuple *)o);
-		return;
-	case VALUE_SOME: case VALUE_OK: case VALUE_ERROR:
-		wrapper_free((struct wrapper *)o);
-		return;
-	case VALUE_DEVBUF:
-		devbuf_free((struct devbuf *)o);
-		return;
+	case VALUE_UNIT:
+	case VALUE_INT:
+	case VALUE_F64:
+	case VALUE_BOOL:
+	case VALUE_NONE:
+	case VALUE_FUNCTION:
+	case VALUE_LAMBDA: return; /* not counted */
+	case VALUE_STRING: free(o); return;
+	case VALUE_LIST: list_free((struct list *)o); return;
+	case VALUE_TUPLE: tuple_free((struct tuple *)o); return;
+	case VALUE_SOME:
+	case VALUE_OK:
+	case VALUE_ERROR: wrapper_free((struct wrapper *)o); return;
+	case VALUE_DEVBUF: devbuf_free((struct devbuf *)o); return;
 	}
 }
 

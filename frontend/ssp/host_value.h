@@ -25,9 +25,9 @@ enum value_kind {
 	VALUE_STRING,
 	VALUE_LIST,
 	VALUE_TUPLE,
-	VALUE_SOME,     /* an Opt with its value */
-	VALUE_OK,       /* a Res with its value */
-	VALUE_ERROR,    /* Res without: the reason, a string */
+	VALUE_SOME,  /* an Opt with its value */
+	VALUE_OK,    /* a Res with its value */
+	VALUE_ERROR, /* Res without: the reason, a string */
 	VALUE_DEVBUF,
 };
 
