@@ -16,11 +16,33 @@ enum ir_uniformity {
  * write, at a uniform place, is uniform. */
 enum ir_uniformity *ir_analyze_uniformity(const struct ir_kernel *k, struct arena *arena);
 
+/* ---- Choices (ir/choice.c) ---- */
+/* What a `get` is that only names the value of a choice: `condition ? then : other`. */
+struct ir_choice {
+	const struct ir_instruction *condition;
+	const struct ir_instruction *then, *other; /* NULL: the condition itself, as in `a and b`, `a or b` */
+};
+bool ir_choice_of(const struct ir_instruction *get, struct ir_choice *choice);
+
+/* ---- Barriers (ir/divergence.c), spec/sspur.md 1.5 ---- */
+struct ir_divergence {
+	const struct ir_instruction *barrier;
+	const struct ir_instruction
+	    *control;                       /* the if or for around it, or around a jump out of a loop that holds it */
+	unsigned operand;                   /* of control: 0 condition or first, 1 end */
+	const struct ir_instruction *cause; /* the value in it that may differ */
+	const char *reason;                 /* one clause, arena: "`lid` differs between the threads of a group" */
+};
+/* Barriers that some threads of a group may not reach with the others: conditions and bounds that are not
+ * group-uniform as spec 1.5 lists it. First one a barrier at most, the outermost control, in text order; then those
+ * around jumps. Returns the count. */
+uint32_t ir_find_divergent_barriers(const struct ir_kernel *k, struct arena *arena, struct ir_divergence **divergences);
+
 /* ---- Linear forms (ir/linear.c) ---- */
 /* value = constant + sum(coefficient * product of atoms). Atoms are instructions that are not
- * themselves sums or products: ids, parameters, lengths, loop variables, loads, gets, conversions, ... Two atoms are equal when
- * they are the same parameter, length, id and axis, the same constant expression, or structurally equal
- * pure operations over equal atoms (a shift is an opaque atom). */
+ * themselves sums or products: ids, parameters, lengths, loop variables, loads, gets, conversions, ... Two atoms are
+ * equal when they are the same parameter, length, id and axis, the same constant expression, or structurally equal pure
+ * operations or choices over equal atoms (a shift is an opaque atom). */
 struct ir_term {
 	int64_t coefficient;
 	uint32_t atom_count; /* 1 or more; sorted */
@@ -34,24 +56,36 @@ struct ir_linear {
 };
 struct ir_linear ir_linear_form(const struct ir_kernel *k, struct ir_instruction *value, struct arena *arena);
 bool ir_linear_equal(const struct ir_linear *a, const struct ir_linear *b);
-/* Thread-uniform as spec 1.4 says: literals, scalar parameters, lengths, group_size, grid_size and arithmetic of those. */
+/* Thread-uniform as spec 1.4 says: literals, scalar parameters, lengths, group_size, grid_size and arithmetic of those.
+ */
 bool ir_linear_uniform(const struct ir_linear *a);
 /* In the words of the source: `gid * s + x.len - 1`. */
 void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct ir_linear *a);
+void ir_value_print(struct text *out, const struct ir_kernel *k, const struct ir_instruction *value);
 
-/* ---- Races between threads (ir/race.c), spec/sspur.md 1.4 ---- */
+/* ---- Races between threads (ir/race.c; shared memory: ir/phase.c), spec/sspur.md 1.4 to 1.6 ---- */
 struct ir_race {
 	const struct ir_memory *memory;
 	const struct ir_instruction *first;  /* an access whose index is per-thread, or the first access */
 	const struct ir_instruction *second; /* the access that may touch another thread's element */
+	const struct ir_instruction *around; /* shared: `second` is in a later round of this loop; NULL: in the same */
 	const char *reason;                  /* one clause, arena: "`gid + 1` and `gid` are two offsets" */
 	bool has_example;                    /* two threads and an element, when they can be computed */
-	uint64_t threads[2];
+	uint64_t threads[2]; /* by linear id, of `first` and `second`; shared: lanes of the first group */
 	int64_t element;
 };
 /* One a memory at most: the first fault in text order. Returns the count. Nothing that can race
- * is ever accepted. */
+ * is ever accepted, where ir_find_divergent_barriers finds none. */
 uint32_t ir_find_races(const struct ir_kernel *k, struct arena *arena, struct ir_race **races);
+
+/* A phase by the barrier that ends it (for shared memory: a workgroup barrier). */
+struct ir_phase {
+	const struct ir_instruction *end;       /* NULL: the end of the kernel */
+	const struct ir_instruction **accesses; /* of shared memory, that may be in it */
+	uint32_t access_count;
+};
+/* In text order, the end of the kernel last. Returns the count. */
+uint32_t ir_find_phases(const struct ir_kernel *k, struct arena *arena, struct ir_phase **phases);
 
 /* ---- Commit safety (ir/commit.c), spec/sspur.md 3.4 ---- */
 /* No atomics, and from the first store on the body's top level holds only stores, index checks of them

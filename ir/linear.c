@@ -200,6 +200,25 @@ static const struct ir_instruction *number_operation(struct linear_context *c, c
 	return first;
 }
 
+/* Equal for two choices between equal values; what is not a choice is a value of its own. */
+static const struct ir_instruction *number_get(struct linear_context *c, const struct ir_instruction *i)
+{
+	struct ir_choice choice;
+	if (!ir_choice_of(i, &choice))
+		return i;
+	const struct ir_instruction *parts[] = {choice.condition, choice.then, choice.other};
+	struct text key = {0};
+	text_add_char(&key, 'c');
+	key_add(&key, &i->type, sizeof i->type);
+	for (unsigned n = 0; n < 3; n++) {
+		const struct ir_instruction *part = parts[n] ? c->representatives[parts[n]->id] : NULL;
+		key_add(&key, &part, sizeof part);
+	}
+	const struct ir_instruction *first = intern(c, &key, i);
+	text_free(&key);
+	return first;
+}
+
 static const struct ir_instruction *number_form(struct linear_context *c, const struct ir_linear *form,
                                                 const struct ir_instruction *i)
 {
@@ -235,6 +254,11 @@ static bool is_function(const struct ir_instruction *i)
 	return ir_op_infos[i->op].flags & (IR_FLAG_PURE | IR_FLAG_TRAP);
 }
 
+static const struct ir_instruction *number_value(struct linear_context *c, const struct ir_instruction *i)
+{
+	return is_function(i) ? number_operation(c, i) : number_get(c, i);
+}
+
 static struct ir_linear form_of(struct linear_context *c, const struct ir_instruction *i)
 {
 	struct arena *arena = c->arena;
@@ -259,7 +283,7 @@ static struct ir_linear form_of(struct linear_context *c, const struct ir_instru
 			return *a;
 		break;
 	}
-	return atom_form(is_function(i) ? number_operation(c, i) : i, arena);
+	return atom_form(number_value(c, i), arena);
 }
 
 static bool visit(void *context, struct ir_instruction *i)
@@ -271,7 +295,7 @@ static bool visit(void *context, struct ir_instruction *i)
 	if (c->forms[i->id].known)
 		c->representatives[i->id] = number_form(c, &c->forms[i->id], i);
 	else
-		c->representatives[i->id] = is_function(i) ? number_operation(c, i) : i;
+		c->representatives[i->id] = number_value(c, i);
 	return true;
 }
 
@@ -315,9 +339,16 @@ bool ir_linear_equal(const struct ir_linear *a, const struct ir_linear *b)
 
 static bool value_uniform(const struct ir_instruction *i, unsigned *budget)
 {
-	if (!*budget || !is_function(i) || (ir_op_infos[i->op].flags & IR_FLAG_THREAD))
+	struct ir_choice choice;
+	if (!*budget)
 		return false;
 	--*budget;
+	if (ir_choice_of(i, &choice))
+		return value_uniform(choice.condition, budget) &&
+		       (!choice.then || value_uniform(choice.then, budget)) &&
+		       (!choice.other || value_uniform(choice.other, budget));
+	if (!is_function(i) || (ir_op_infos[i->op].flags & IR_FLAG_THREAD))
+		return false;
 	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
 		if (!value_uniform(i->operands[n], budget))
 			return false;

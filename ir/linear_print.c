@@ -48,6 +48,18 @@ static void print_conversion(struct text *out, const struct ir_kernel *k, const 
 		print_method(out, k, i, i->type->kind == IR_TYPE_u32 ? "to_u32" : "to_i32", depth);
 }
 
+static void print_if(struct text *out, const struct ir_kernel *k, const struct ir_instruction *condition,
+                     const struct ir_instruction *then, const struct ir_instruction *other, unsigned depth)
+{
+	text_add(out, "(if ");
+	print_value(out, k, condition, depth);
+	text_add(out, " then ");
+	print_value(out, k, then, depth);
+	text_add(out, " else ");
+	print_value(out, k, other, depth);
+	text_add_char(out, ')');
+}
+
 static void print_select(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
 {
 	const struct ir_instruction *c = i->operands[0];
@@ -56,13 +68,25 @@ static void print_select(struct text *out, const struct ir_kernel *k, const stru
 		print_method(out, k, c, c->op == IR_OP_lt ? "min" : "max", depth);
 		return;
 	}
-	text_add(out, "(if ");
-	print_value(out, k, c, depth);
-	text_add(out, " then ");
-	print_value(out, k, i->operands[1], depth);
-	text_add(out, " else ");
-	print_value(out, k, i->operands[2], depth);
-	text_add_char(out, ')');
+	print_if(out, k, c, i->operands[1], i->operands[2], depth);
+}
+
+static void print_get(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
+{
+	struct ir_choice choice;
+	if (!ir_choice_of(i, &choice)) {
+		text_add(out, i->local->name);
+		return;
+	}
+	if (!choice.then || !choice.other) {
+		text_add_char(out, '(');
+		print_value(out, k, choice.condition, depth);
+		text_add(out, choice.then ? " and " : " or ");
+		print_value(out, k, choice.then ? choice.then : choice.other, depth);
+		text_add_char(out, ')');
+		return;
+	}
+	print_if(out, k, choice.condition, choice.then, choice.other, depth);
 }
 
 static void print_call(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth)
@@ -112,7 +136,7 @@ static void print_value(struct text *out, const struct ir_kernel *k, const struc
 	case IR_OP_imul_trap: print_infix(out, k, i, "*", depth); return;
 	case IR_OP_idiv_trap: print_infix(out, k, i, "/", depth); return;
 	case IR_OP_irem_trap: print_infix(out, k, i, "%", depth); return;
-	case IR_OP_get: text_add(out, i->local->name); return;
+	case IR_OP_get: print_get(out, k, i, depth); return;
 	case IR_OP_load: text_add_format(out, "%s[...]", i->base->name); return;
 	case IR_OP_for: text_add(out, "(loop variable)"); return;
 	case IR_OP_eq: print_infix(out, k, i, "==", depth); return;
@@ -139,6 +163,11 @@ static void print_value(struct text *out, const struct ir_kernel *k, const struc
 	print_call(out, k, i, depth);
 }
 
+void ir_value_print(struct text *out, const struct ir_kernel *k, const struct ir_instruction *value)
+{
+	print_value(out, k, value, 0);
+}
+
 static void print_term(struct text *out, const struct ir_kernel *k, const struct ir_term *term)
 {
 	/* `-` is printed as the sign; INT64_MIN has no magnitude of its type. */
@@ -159,13 +188,18 @@ static void print_sign(struct text *out, bool first, bool negative)
 		text_add(out, negative ? " - " : " + ");
 }
 
-/* These come before their offsets, whatever the order of the instructions. */
-static bool has_thread_or_group(const struct ir_term *term)
+/* Threads and groups come first, then lanes, then their offsets, whatever the order of the instructions. */
+static int rank(const struct ir_term *term)
 {
-	for (uint32_t n = 0; n < term->atom_count; n++)
-		if (term->atoms[n]->op == IR_OP_global_id || term->atoms[n]->op == IR_OP_group_id)
-			return true;
-	return false;
+	int least = 2;
+	for (uint32_t n = 0; n < term->atom_count; n++) {
+		enum ir_op op = term->atoms[n]->op;
+		if (op == IR_OP_global_id || op == IR_OP_group_id)
+			least = 0;
+		else if (op == IR_OP_local_id && least > 1)
+			least = 1;
+	}
+	return least;
 }
 
 void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct ir_linear *a)
@@ -175,9 +209,9 @@ void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct i
 		return;
 	}
 	bool first = true;
-	for (int rest = 0; rest < 2; rest++) {
+	for (int order = 0; order < 3; order++) {
 		for (uint32_t n = 0; n < a->term_count; n++) {
-			if (has_thread_or_group(&a->terms[n]) != !rest)
+			if (rank(&a->terms[n]) != order)
 				continue;
 			print_sign(out, first, a->terms[n].coefficient < 0);
 			print_term(out, k, &a->terms[n]);

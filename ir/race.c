@@ -1,4 +1,4 @@
-/* Races between threads on buffers (spec/sspur.md 1.4 and 1.6): a proof by shapes, else a fault. */
+/* Races between threads (spec/sspur.md 1.4 and 1.6); on buffers: a proof by shapes, else a fault. */
 #include "ir/race.h"
 
 #include <string.h>
@@ -144,16 +144,17 @@ static bool operands_agree(const struct race_context *c, const struct ir_instruc
 	return true;
 }
 
-static const char *atomic_reason(const struct race_context *c, const struct ir_instruction *first,
-                                 const struct ir_instruction *i)
+const char *race_atomic_reason(const struct race_context *c, const struct ir_instruction *first,
+                               const struct ir_instruction *i)
 {
 	const char *name = ir_op_infos[i->op].name;
 	if (!(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC))
 		return arena_format(c->arena, "`%s` is updated atomically and %s plainly", i->base->name,
 		                    i->op == IR_OP_load ? "read" : "written");
 	if (i->op != first->op)
-		return arena_format(c->arena, "`%s` and `%s` on one buffer depend on the order of threads",
-		                    ir_op_infos[first->op].name, name);
+		return arena_format(c->arena, "`%s` and `%s` on one %s depend on the order of threads",
+		                    ir_op_infos[first->op].name, name,
+		                    i->base->kind == IR_MEMORY_SHARED ? "shared array" : "buffer");
 	if (!operands_agree(c, i, first))
 		return arena_format(c->arena, "the values of `%s` are not the same in every thread", name);
 	if (c->used[i->id])
@@ -168,7 +169,7 @@ static bool atomic_fault(const struct race_context *c, const struct access_list 
 		first++;
 	for (uint32_t n = 0; n < list->count; n++) {
 		const struct race_access *a = &list->items[n];
-		const char *reason = atomic_reason(c, first->instruction, a->instruction);
+		const char *reason = race_atomic_reason(c, first->instruction, a->instruction);
 		if (!reason)
 			continue;
 		race->first = first->instruction;
@@ -195,12 +196,12 @@ uint32_t ir_find_races(const struct ir_kernel *k, struct arena *arena, struct ir
 	ir_visit(&k->body, collect_access, &all);
 
 	uint32_t count = 0;
-	*races = ARENA_ARRAY(arena, struct ir_race, all.count);
+	*races = ARENA_ARRAY(arena, struct ir_race, k->memory_count);
 	for (uint32_t n = 0; n < all.count; n++) {
 		const struct access_list *list = &all.lists[n];
 		struct ir_race race = {.memory = list->memory};
 		if (list->written && (list->atomic ? atomic_fault : plain_fault)(&context, list, &race))
 			(*races)[count++] = race;
 	}
-	return count;
+	return count + phase_find_races(&context, *races + count);
 }

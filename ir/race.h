@@ -46,4 +46,16 @@ uint32_t race_guards(const struct race_context *c, const struct ir_instruction *
 void race_explain(const struct race_context *c, struct ir_race *race, const struct race_shape *shape,
                   const struct race_access *first, const struct race_access *second);
 
+/* Why accesses of one memory, the first of them atomic, depend on the order of threads; NULL: they do not. */
+const char *race_atomic_reason(const struct race_context *c, const struct ir_instruction *first,
+                               const struct ir_instruction *i);
+
+/* Whether an atom of the form is, or is made of, what `is` says. */
+bool race_index_has(const struct ir_linear *index, bool (*is)(const struct ir_instruction *i));
+/* Is a value from memory, or of a local that is no choice. */
+bool race_is_read(const struct ir_instruction *i);
+
+/* phase.c: the first fault of each shared memory; `races` has room for one each. Returns how many. */
+uint32_t phase_find_races(const struct race_context *c, struct ir_race *races);
+
 #endif

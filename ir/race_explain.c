@@ -15,7 +15,6 @@ static const char *index_text(const struct race_context *c, const struct race_ac
 	return copy;
 }
 
-/* Whether an atom of the form is, or is made of, one of the operations. */
 static bool value_has(const struct ir_instruction *i, bool (*is)(const struct ir_instruction *i), unsigned *budget)
 {
 	if (is(i))
@@ -23,25 +22,30 @@ static bool value_has(const struct ir_instruction *i, bool (*is)(const struct ir
 	if (!*budget || (ir_op_infos[i->op].flags & IR_FLAG_CONTROL))
 		return false;
 	--*budget;
+	struct ir_choice choice;
+	if (ir_choice_of(i, &choice))
+		return value_has(choice.condition, is, budget) || (choice.then && value_has(choice.then, is, budget)) ||
+		       (choice.other && value_has(choice.other, is, budget));
 	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
 		if (value_has(i->operands[n], is, budget))
 			return true;
 	return false;
 }
 
-static bool index_has(const struct race_access *a, bool (*is)(const struct ir_instruction *i))
+bool race_index_has(const struct ir_linear *index, bool (*is)(const struct ir_instruction *i))
 {
 	unsigned budget = 1000;
-	for (uint32_t n = 0; n < a->index.term_count; n++)
-		for (uint32_t m = 0; m < a->index.terms[n].atom_count; m++)
-			if (value_has(a->index.terms[n].atoms[m], is, &budget))
+	for (uint32_t n = 0; n < index->term_count; n++)
+		for (uint32_t m = 0; m < index->terms[n].atom_count; m++)
+			if (value_has(index->terms[n].atoms[m], is, &budget))
 				return true;
 	return false;
 }
 
-static bool is_read(const struct ir_instruction *i)
+bool race_is_read(const struct ir_instruction *i)
 {
-	return ir_op_infos[i->op].flags & IR_FLAG_READ;
+	struct ir_choice choice;
+	return (ir_op_infos[i->op].flags & IR_FLAG_READ) && !ir_choice_of(i, &choice);
 }
 
 static bool is_loop(const struct ir_instruction *i)
@@ -133,16 +137,16 @@ static bool explain_alone(const struct race_context *c, struct ir_race *race, co
 		race->reason = arena_format(c->arena, "`%s` is the same element in every thread", index);
 		if (linear_is_constant(&a->index))
 			shared_example(c, race, first, a, a->index.constant);
-	} else if (index_has(a, is_read)) {
+	} else if (race_index_has(&a->index, race_is_read)) {
 		race->reason = arena_format(c->arena, "`%s` goes through a `var` or a value from memory", index);
 	} else if (is_group(c, a, &offset)) {
 		race->reason = arena_format(
 		    c->arena, "`%s` is the same in every thread of a group without `if lid == c` around", index);
 		if (linear_is_constant(&offset) && c->kernel->group[0] > 1)
 			shared_example(c, race, first, a, offset.constant);
-	} else if (index_has(a, is_loop)) {
+	} else if (race_index_has(&a->index, is_loop)) {
 		race->reason = arena_format(c->arena, "`%s` in the loop may reach another thread's elements", index);
-	} else if (index_has(a, is_local_id)) {
+	} else if (race_index_has(&a->index, is_local_id)) {
 		race->reason = arena_format(c->arena, "`%s` is the same in threads of several groups", index);
 	} else {
 		return false;

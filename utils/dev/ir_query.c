@@ -94,10 +94,43 @@ static void add_race(struct query *q, const struct ir_race *race)
 	text_add_format(&q->out, "  race on %s: %%%u %s, %%%u %s: %s", race->memory->name, race->first->id,
 	                ir_op_infos[race->first->op].name, race->second->id, ir_op_infos[race->second->op].name,
 	                race->reason);
+	if (race->around)
+		text_add_format(&q->out, " (around %%%u)", race->around->id);
 	if (race->has_example)
 		text_add_format(&q->out, " (threads %" PRIu64 " and %" PRIu64 ", element %" PRId64 ")",
 		                race->threads[0], race->threads[1], race->element);
 	text_add_char(&q->out, '\n');
+}
+
+static void add_divergence(struct query *q, const struct ir_divergence *d)
+{
+	text_add_format(&q->out, "  divergent barrier %%%u: %%%u %s, operand %u, %%%u: %s\n", d->barrier->id,
+	                d->control->id, ir_op_infos[d->control->op].name, d->operand, d->cause->id, d->reason);
+}
+
+static void add_phase(struct query *q, const struct ir_phase *phase)
+{
+	if (phase->end)
+		text_add_format(&q->out, "  phase up to %%%u:", phase->end->id);
+	else
+		text_add(&q->out, "  phase up to the end:");
+	for (uint32_t n = 0; n < phase->access_count; n++)
+		text_add_format(&q->out, "%s %%%u %s %s", n ? "," : "", phase->accesses[n]->id,
+		                ir_op_infos[phase->accesses[n]->op].name, phase->accesses[n]->base->name);
+	text_add(&q->out, phase->access_count ? "\n" : " nothing\n");
+}
+
+/* What is said of grouped kernels alone. */
+static void analyze_group(struct query *q, const struct ir_kernel *k)
+{
+	struct ir_divergence *divergences;
+	uint32_t count = ir_find_divergent_barriers(k, &q->arena, &divergences);
+	for (uint32_t n = 0; n < count; n++)
+		add_divergence(q, &divergences[n]);
+	struct ir_phase *phases;
+	count = ir_find_phases(k, &q->arena, &phases);
+	for (uint32_t n = 0; n < count; n++)
+		add_phase(q, &phases[n]);
 }
 
 static void analyze(struct query *q, const struct ir_kernel *k)
@@ -109,6 +142,8 @@ static void analyze(struct query *q, const struct ir_kernel *k)
 		text_add(&q->out, "  no races\n");
 	for (uint32_t n = 0; n < count; n++)
 		add_race(q, &races[n]);
+	if (ir_is_grouped(k))
+		analyze_group(q, k);
 	struct listing listing = {q, k, ir_analyze_uniformity(k, &q->arena)};
 	ir_visit(&k->body, list_instruction, &listing);
 }
