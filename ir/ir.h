@@ -330,10 +330,10 @@ struct ir_region *ir_region_of(struct ir_kernel *k, const struct ir_instruction 
  * lockstep control. Lockstep control is
  * - control that holds a barrier, at any depth;
  * - control that holds a break or continue of a for or loop around it, or of itself, that is lockstep.
- * Its operands are computed once, by the first live lane, and then go for all: all lanes take the same side of an `if`,
- * the same rounds of a `for`, and a break or continue of a lockstep loop together. Front ends see to it that these
- * operands are the same for every lane. A return, and a trap under IR_POLICY_RECORD, ends its lane alone:
- * barriers do not wait for it. */
+ * The operands that the first live lane has go for all lanes: they take the same side of an `if`, the same rounds of
+ * a `for`, and a break or continue of a lockstep loop, together. Front ends see to it that these operands are the same
+ * for every lane. A return, and a trap under IR_POLICY_RECORD, ends its lane alone: barriers do not wait for it. The
+ * verifier wants all control around a `cut` to be lockstep, and none around a return. */
 bool ir_is_grouped(const struct ir_kernel *k);
 bool ir_holds_barrier(const struct ir_instruction *control);
 /* By id, k->next_id entries: whether the instruction is lockstep control. */
