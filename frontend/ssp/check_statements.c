@@ -179,8 +179,9 @@ static struct type *check_target(struct checker *c, struct node *target)
 		return check_target_name(c, target);
 	if (target->kind != NODE_INDEX) {
 		check_value(c, target);
-		diagnostic_add(c->diagnostics, "E_ASSIGN_IMMUTABLE", target->span,
-		               "only a `var`, or an element of a `var` list, can be assigned");
+		if (target->kind != NODE_ERROR) /* the parser has said it */
+			diagnostic_add(c->diagnostics, "E_ASSIGN_IMMUTABLE", target->span,
+			               "only a `var`, or an element of a `var` list, can be assigned");
 		return target->type = &type_error;
 	}
 	struct type *list = type_resolve(check_target(c, target->left));

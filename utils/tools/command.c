@@ -23,6 +23,8 @@ const struct command commands[] = {
      command_build},
     {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false, "",
      command_gpu},
+    {"explain", "[CODE...]", "what a diagnostic's code means, with a wrong and a right program", "", 0, 1 << 20, false,
+     "Without a CODE, lists them all.\n", command_explain},
     {"devices", "", "list the devices of this machine", "", 0, 0, false, "", command_devices},
     {NULL, NULL, NULL, NULL, 0, 0, false, NULL, NULL},
 };
@@ -90,7 +92,8 @@ void command_print_help(const struct command *command)
 		const struct option_row *row = &option_rows[i];
 		if (option_find(command, row->name, strlen(row->name)) == row)
 			printf("  %s%s%-*s%s\n", row->name, row->value ? " " : "",
-			       (int)(18 - strlen(row->name) - (row->value ? 1 : 0)), row->value ? row->value : "", row->summary);
+			       (int)(18 - strlen(row->name) - (row->value ? 1 : 0)), row->value ? row->value : "",
+			       row->summary);
 	}
 	if (*command->details)
 		printf("\n%s", command->details);

@@ -45,6 +45,7 @@ enum status command_check(const struct options *o);
 enum status command_fmt(const struct options *o);
 enum status command_build(const struct options *o);
 enum status command_gpu(const struct options *o);
+enum status command_explain(const struct options *o);
 enum status command_devices(const struct options *o);
 
 #endif

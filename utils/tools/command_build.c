@@ -36,10 +36,12 @@ static enum status read_targets(const char *list, struct build *b)
 		const char *comma = strchr(list, ',');
 		size_t length = comma ? (size_t)(comma - list) : strlen(list), i = 0;
 		size_t known = sizeof target_rows / sizeof *target_rows;
-		while (i < known && (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
+		while (i < known &&
+		       (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
 			i++;
 		if (i == known)
-			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir", (int)length, list);
+			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir",
+			                     (int)length, list);
 		bool repeated = false;
 		for (size_t n = 0; n < b->count; n++)
 			repeated |= b->rows[n] == &target_rows[i];
@@ -62,7 +64,8 @@ static char *joined(const char *path, const char *extension)
 /* The path without its file name's extension. */
 static char *without_extension(const char *path)
 {
-	char *out = joined(path, ""), *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out, *dot = strrchr(name, '.');
+	char *out = joined(path, ""), *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out,
+	     *dot = strrchr(name, '.');
 	if (dot && dot != name)
 		*dot = 0;
 	return out;
@@ -145,7 +148,8 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 	struct text error = {0};
 	bool good = true;
 	for (size_t i = 0; good && i < b->count; i++)
-		good = file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
+		good =
+		    file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
 	if (good && b->stem)
 		good = write_interface(b, module, &error);
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
@@ -174,7 +178,8 @@ static enum status build_file(const char *path, struct build *b, const char *out
 enum status command_build(const struct options *o)
 {
 	if (!o->targets)
-		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`", o->files[0]);
+		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`",
+		                     o->files[0]);
 	struct build b = {0};
 	enum status status = read_targets(o->targets, &b);
 	if (status == STATUS_OK)
@@ -192,7 +197,8 @@ enum status command_gpu(const struct options *o)
 	if (!o->targets)
 		return command_error("gpu: --emit is missing\nhint: `sspur gpu %s --emit ptx`", o->files[0]);
 	if (strchr(o->targets, ','))
-		return command_error("gpu: --emit takes one target\nhint: `sspur build --target %s -o out %s` makes several",
-		                     o->targets, o->files[0]);
+		return command_error(
+		    "gpu: --emit takes one target\nhint: `sspur build --target %s -o out %s` makes several", o->targets,
+		    o->files[0]);
 	return command_build(o);
 }
