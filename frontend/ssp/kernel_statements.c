@@ -4,6 +4,10 @@
 static void check_let(struct kernel_checker *c, struct node *n)
 {
 	struct type *t = &type_error;
+	if (n->left->kind == NODE_SHARED) {
+		kernel_check_shared(c, n);
+		return;
+	}
 	if (n->name_count != 1) {
 		kernel_report(c, "E_KERNEL", n->span, "tuples are not available in a kernel");
 	} else {
@@ -44,6 +48,13 @@ static struct type *assigned_name(struct kernel_checker *c, struct node *target)
 			kernel_hint(c, d, "copy it into a `var` of another name");
 		return v->type->kind == TYPE_LIST ? &type_error : v->type;
 	}
+	if (v->type->kind == TYPE_LIST) {
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL_WRITE", target->span,
+		                          "the shared array `%s` cannot be assigned to", v->name),
+		            "store into an element: `%s[i] := ...`", v->name);
+		return &type_error;
+	}
 	if (!v->mutable)
 		kernel_hint(c,
 		            kernel_report(c, "E_KERNEL_WRITE", target->span,
@@ -61,7 +72,8 @@ static struct type *stored_element(struct kernel_checker *c, struct node *target
 	if (!v->mutable)
 		kernel_hint(c, kernel_report(c, "E_KERNEL_WRITE", target->left->span, "`%s` is read-only", v->name),
 		            "declare the parameter as `%s: &mut [%s]`", v->name, kernel_type_name(v->type->items[0]));
-	c->written[v->slot] = true;
+	if (!kernel_is_shared(c, v))
+		c->written[v->slot] = true;
 	return target->type = v->type->items[0];
 }
 
@@ -72,8 +84,8 @@ static void check_assign(struct kernel_checker *c, struct node *n)
 		t = assigned_name(c, n->left);
 	} else if (n->left->kind == NODE_INDEX) {
 		t = stored_element(c, n->left);
-	} else {
-		kernel_report(c, "E_KERNEL", n->left->span, "this cannot be assigned to");
+	} else { /* the parser has said it */
+		c->definition->has_faults = true;
 		t = &type_error;
 	}
 	if (t == &type_error) {
@@ -97,11 +109,12 @@ static void check_for(struct kernel_checker *c, struct node *n)
 		kernel_hint(c, kernel_report(c, "E_KERNEL", n->left->span, "`for` runs over a range in a kernel"),
 		            "write `for %s in a..b`", n->name_count > 0 ? n->names[0].name : "i");
 	}
-	uint32_t open = c->hidden_count;
+	uint32_t open = c->hidden_count, barriers = c->barrier_count;
 	for (uint32_t i = 0; i < n->name_count; i++)
 		kernel_declare(c, &n->names[i], &type_int, false);
 	kernel_check_statement(c, n->right);
 	kernel_close_scope(c, open);
+	n->holds_barrier = c->barrier_count > barriers;
 }
 
 static void check_branch(struct kernel_checker *c, struct node *n)
@@ -111,18 +124,31 @@ static void check_branch(struct kernel_checker *c, struct node *n)
 	kernel_close_scope(c, open);
 }
 
+/* The guards that kernel_emit_guarded makes of `a and b and c`: levels of their own. */
+static uint32_t count_guards(const struct node *n)
+{
+	uint32_t count = 0;
+	for (const struct node *m = n->condition;
+	     count + 1 < KERNEL_MAX_GUARDS && m->kind == NODE_BINARY && m->operator_kind == OPERATOR_AND; m = m->left)
+		count++;
+	return n->right ? 0 : count;
+}
+
 /* An `else if` counts as nested: that is what it becomes. */
 static void check_if(struct kernel_checker *c, struct node *n)
 {
-	uint32_t nesting = c->nesting;
-	for (; n && n->kind == NODE_IF; n = n->right) {
-		if (!kernel_nest(c, n))
-			break;
-		kernel_require(c, n->condition, &type_bool, "the condition of `if`");
-		check_branch(c, n->left);
+	uint32_t nesting = c->nesting, barriers = c->barrier_count;
+	kernel_require(c, n->condition, &type_bool, "the condition of `if`");
+	for (uint32_t levels = 1 + count_guards(n); levels > 0; levels--) {
+		if (kernel_nest(c, n))
+			continue;
+		c->nesting = nesting;
+		return;
 	}
-	if (n && n->kind != NODE_IF)
-		check_branch(c, n);
+	check_branch(c, n->left);
+	if (n->right)
+		check_branch(c, n->right);
+	n->holds_barrier = c->barrier_count > barriers;
 	c->nesting = nesting;
 }
 
@@ -172,12 +198,24 @@ void kernel_check_statement(struct kernel_checker *c, struct node *n)
 	case NODE_IF: check_if(c, n); return;
 	case NODE_WHILE:
 	case NODE_RETURN: check_unavailable(c, n); return;
+	case NODE_UNIT: n->type = &type_unit; return;
+	case NODE_CALL:
+		if (kernel_is_barrier(c, n))
+			kernel_check_barrier(c, n);
+		else
+			check_value(c, n);
+		return;
+	case NODE_METHOD:
+		if (kernel_is_atomic(n))
+			kernel_check_atomic(c, n);
+		else
+			check_value(c, n);
+		return;
 	case NODE_INT:
 	case NODE_FLOAT:
 	case NODE_BOOL:
 	case NODE_STRING:
 	case NODE_TEXT:
-	case NODE_UNIT:
 	case NODE_NAME:
 	case NODE_PLACEHOLDER:
 	case NODE_LIST:
@@ -187,8 +225,6 @@ void kernel_check_statement(struct kernel_checker *c, struct node *n)
 	case NODE_RANGE:
 	case NODE_INDEX:
 	case NODE_TUPLE_ITEM:
-	case NODE_CALL:
-	case NODE_METHOD:
 	case NODE_LAMBDA:
 	case NODE_BORROW:
 	case NODE_SHARED:
@@ -198,10 +234,16 @@ void kernel_check_statement(struct kernel_checker *c, struct node *n)
 
 /* ---- A kernel ---- */
 
-/* F32, or F64 in a kernel with F64 parameters and no F32 ones (1.3). */
-static struct type *float_default(const struct definition *d)
+uint32_t kernel_group(const struct definition *d, unsigned axis)
 {
-	bool f32 = false, f64 = false;
+	const struct node *n = d->grid_count == 2 * d->grid_axes ? d->grid[d->grid_axes + axis] : NULL;
+	return n && n->kind == NODE_INT && n->number <= 1024 ? (uint32_t)n->number : 1;
+}
+
+/* F32, or F64 where the signature has F64 and no F32 (1.3). */
+struct type *kernel_float_default(const struct definition *d)
+{
+	bool f32 = d->result->kind == TYPE_F32, f64 = d->result->kind == TYPE_F64;
 	for (uint32_t i = 0; i < d->parameter_count; i++) {
 		const struct type *t = d->parameters[i].variable->type;
 		if (t->kind == TYPE_LIST)
@@ -224,23 +266,42 @@ static void warn_unwritten(struct kernel_checker *c)
 	}
 }
 
+static void check_extents(struct kernel_checker *c)
+{
+	static const char *const names[] = {"the width of `@grid2`", "the height of `@grid2`"};
+	const struct definition *d = c->definition;
+	for (uint32_t i = 0; i < d->grid_axes && i < d->grid_count; i++)
+		kernel_require(c, d->grid[i], &type_int, d->grid_axes == 1 ? "the thread count of `@grid`" : names[i]);
+}
+
+/* The statements at the top of the body, where shared arrays may stand. */
+static void check_top(struct kernel_checker *c, struct node *body)
+{
+	uint32_t count = body->kind == NODE_BLOCK ? body->part_count : 1;
+	for (uint32_t i = 0; i < count; i++) {
+		struct node *n = body->kind == NODE_BLOCK ? body->parts[i] : body;
+		c->top_statement = n;
+		kernel_check_statement(c, n);
+	}
+}
+
 void kernel_check(struct program *p, struct definition *definition)
 {
-	struct kernel_checker c = {.program = p, .definition = definition, .float_default = float_default(definition)};
+	struct kernel_checker c = {
+	    .program = p, .definition = definition, .float_default = kernel_float_default(definition)};
 	c.names.arena = &c.scratch;
 	c.slot_count = definition->parameter_count;
 	c.written = ARENA_ARRAY(&c.scratch, bool, definition->parameter_count);
 	for (uint32_t i = 0; i < definition->parameter_count; i++)
 		table_set(&c.names, definition->parameters[i].name, definition->parameters[i].variable);
 	c.part = KERNEL_GRID;
-	if (definition->grid_count > 0)
-		kernel_require(&c, definition->grid[0], &type_int, "the thread count of `@grid`");
+	check_extents(&c);
 	c.part = KERNEL_PRE;
 	for (uint32_t i = 0; i < definition->pre_count; i++)
 		kernel_require(&c, definition->pre[i].condition, &type_bool, "a `pre` clause");
 	c.part = KERNEL_BODY;
 	if (definition->body)
-		kernel_check_statement(&c, definition->body);
+		check_top(&c, definition->body);
 	definition->frame_slots = c.slot_count;
 	if (!definition->has_faults)
 		warn_unwritten(&c);
