@@ -127,8 +127,8 @@ static bool compare(struct task *t, const struct node *n, struct value *a)
 		*a = value_bool(holds(kind, (a[0].integer > a[1].integer) - (a[0].integer < a[1].integer)));
 		return true;
 	}
-	if (operator== OPERATOR_EQUAL || operator== OPERATOR_NOT_EQUAL)
-		return give(t, a, value_bool(value_equal(a[0], a[1]) == (operator== OPERATOR_EQUAL)));
+	if (kind == OPERATOR_EQUAL || kind == OPERATOR_NOT_EQUAL)
+		return give(t, a, value_bool(value_equal(a[0], a[1]) == (kind == OPERATOR_EQUAL)));
 	return give(t, a, value_bool(holds(kind, value_compare(a[0], a[1]))));
 }
 
