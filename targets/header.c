@@ -7,15 +7,22 @@
 
 /* Words that cannot name a member in C or C++; they get a trailing `_`. */
 static const char *const reserved[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-    "class", "compl", "concept", "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
-    "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit",
-    "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace",
-    "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
-    "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof", "static",
-    "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
-    "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t",
-    "while", "xor", "xor_eq",
+    "alignas",      "alignof",       "and",         "and_eq",   "asm",       "auto",
+    "bitand",       "bitor",         "bool",        "break",    "case",      "catch",
+    "char",         "class",         "compl",       "concept",  "const",     "consteval",
+    "constexpr",    "constinit",     "const_cast",  "continue", "co_await",  "co_return",
+    "co_yield",     "decltype",      "default",     "delete",   "do",        "double",
+    "dynamic_cast", "else",          "enum",        "explicit", "export",    "extern",
+    "false",        "float",         "for",         "friend",   "goto",      "if",
+    "inline",       "int",           "long",        "mutable",  "namespace", "new",
+    "noexcept",     "not",           "not_eq",      "nullptr",  "operator",  "or",
+    "or_eq",        "private",       "protected",   "public",   "register",  "reinterpret_cast",
+    "requires",     "restrict",      "return",      "short",    "signed",    "sizeof",
+    "static",       "static_assert", "static_cast", "struct",   "switch",    "template",
+    "this",         "thread_local",  "throw",       "true",     "try",       "typedef",
+    "typeid",       "typename",      "typeof",      "union",    "unsigned",  "using",
+    "virtual",      "void",          "volatile",    "wchar_t",  "while",     "xor",
+    "xor_eq",
 };
 
 static const char *member_name(const char *name, struct arena *arena)
@@ -29,9 +36,9 @@ static const char *member_name(const char *name, struct arena *arena)
 static const char *c_type(const char *type)
 {
 	static const char *const rows[][2] = {
-	    {"bool", "uint32_t"}, {"i8", "int8_t"},     {"u8", "uint8_t"},   {"i16", "int16_t"},     {"u16", "uint16_t"},
-	    {"i32", "int32_t"},   {"u32", "uint32_t"},  {"i64", "int64_t"},  {"u64", "uint64_t"},    {"f32", "float"},
-	    {"f64", "double"},    {"address", "uint64_t"},
+	    {"bool", "uint32_t"}, {"i8", "int8_t"},   {"u8", "uint8_t"},   {"i16", "int16_t"},
+	    {"u16", "uint16_t"},  {"i32", "int32_t"}, {"u32", "uint32_t"}, {"i64", "int64_t"},
+	    {"u64", "uint64_t"},  {"f32", "float"},   {"f64", "double"},   {"address", "uint64_t"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (strcmp(rows[i][0], type) == 0)
@@ -54,7 +61,8 @@ static void print_note(const struct ir_kernel *k, const struct artifact_file *fi
 		text_add_format(out, " * In %s: %s.\n", f->file, text_string(&name));
 		text_free(&name);
 	}
-	text_add(out, " * Pass every member as one argument, in this order; slices as device address, then elements. */\n");
+	text_add(out,
+	         " * Pass every member as one argument, in this order; slices as device address, then elements. */\n");
 }
 
 static void print_struct(const struct ir_kernel *k, struct text *out)
@@ -67,13 +75,14 @@ static void print_struct(const struct ir_kernel *k, struct text *out)
 		const char *what = "";
 		if (a->parameter && a->parameter->kind == IR_PARAMETER_BUFFER && strcmp(a->type, "address") == 0)
 			what = arena_format(&arena, " /* %s%s[] */", a->parameter->memory->writable ? "" : "const ",
-			                    ir_type_is_scalar(a->parameter->type) ? ir_type_kind_name(a->parameter->type->kind)
-			                                                          : a->parameter->type->name);
+			                    ir_type_is_scalar(a->parameter->type)
+			                        ? ir_type_kind_name(a->parameter->type->kind)
+			                        : a->parameter->type->name);
 		text_add_format(out, "\t%s %s;%s\n", c_type(a->type), member_name(a->name, &arena), what);
 	}
 	text_add_format(out, "};\nSSPUR_SIZE_IS(struct %s_arguments, %u);\n", k->name, (i.size + 7) / 8 * 8);
-	text_add_format(out, "enum { %s_GROUP_X = %u, %s_GROUP_Y = %u, %s_GROUP_Z = %u };\n\n", k->name, k->group[0], k->name,
-	                k->group[1], k->name, k->group[2]);
+	text_add_format(out, "enum { %s_GROUP_X = %u, %s_GROUP_Y = %u, %s_GROUP_Z = %u };\n\n", k->name, k->group[0],
+	                k->name, k->group[1], k->name, k->group[2]);
 	arena_free(&arena);
 }
 
@@ -82,15 +91,17 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 	text_add(out, "/* Made by sspur build: how to launch the kernels of");
 	for (const struct artifact_file *f = files; f->target; f++)
 		text_add_format(out, "%s %s", f == files ? "" : ",", f->file);
-	text_add(out, ". */\n#pragma once\n\n#include <stdint.h>\n\n"
-	              "#ifndef SSPUR_STATUS\n#define SSPUR_STATUS\n"
-	              "/* Eight words, zeroed before the launch. `kind`: 1 index, 2 range, 3 panic or assert, 4 allocation,\n"
-	              " * 5 overflow, 6 division by zero, 7 conversion, 8 cannot be exact on this device. In 1D, y is the high\n"
-	              " * half of the thread's id. */\n"
-	              "struct sspur_status {\n\tuint32_t failed, kind, file, line, x, y, z, value;\n};\n"
-	              "#ifdef __cplusplus\n#define SSPUR_SIZE_IS(type, size) static_assert(sizeof(type) == (size), #type)\n"
-	              "#else\n#define SSPUR_SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type)\n#endif\n"
-	              "#endif\n\n");
+	text_add(
+	    out,
+	    ". */\n#pragma once\n\n#include <stdint.h>\n\n"
+	    "#ifndef SSPUR_STATUS\n#define SSPUR_STATUS\n"
+	    "/* Eight words, zeroed before the launch. `kind`: 1 index, 2 range, 3 panic or assert, 4 allocation,\n"
+	    " * 5 overflow, 6 division by zero, 7 conversion, 8 cannot be exact on this device. In 1D, y is the high\n"
+	    " * half of the thread's id. */\n"
+	    "struct sspur_status {\n\tuint32_t failed, kind, file, line, x, y, z, value;\n};\n"
+	    "#ifdef __cplusplus\n#define SSPUR_SIZE_IS(type, size) static_assert(sizeof(type) == (size), #type)\n"
+	    "#else\n#define SSPUR_SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type)\n#endif\n"
+	    "#endif\n\n");
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
 		print_note(m->kernels[n], files, out);
 		print_struct(m->kernels[n], out);

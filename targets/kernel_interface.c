@@ -14,16 +14,12 @@ static void add(struct kernel_interface *i, const char *name, const char *type, 
 static void add_parameter(struct kernel_interface *i, const struct ir_parameter *p, struct arena *arena)
 {
 	switch (p->kind) {
-	case IR_PARAMETER_SCALAR:
-		add(i, p->name, ir_type_kind_name(p->type->kind), p->type->size, p);
-		return;
+	case IR_PARAMETER_SCALAR: add(i, p->name, ir_type_kind_name(p->type->kind), p->type->size, p); return;
 	case IR_PARAMETER_BUFFER:
 		add(i, p->name, "address", 8, p);
 		add(i, arena_format(arena, "%s_length", p->name), "u64", 8, p);
 		return;
-	case IR_PARAMETER_VALUE:
-		add(i, p->name, "address", 8, p);
-		return;
+	case IR_PARAMETER_VALUE: add(i, p->name, "address", 8, p); return;
 	}
 }
 
@@ -48,7 +44,8 @@ struct kernel_interface kernel_interface_make(const struct ir_kernel *k, struct 
 	static const char *const extents[3][3] = {{"n"}, {"w", "h"}, {"w", "h", "d"}};
 	static const char *const groups[3][3] = {
 	    {"first_group"}, {"first_group_x", "first_group_y"}, {"first_group_x", "first_group_y", "first_group_z"}};
-	struct kernel_interface i = {.arguments = ARENA_ARRAY(arena, struct interface_argument, k->parameter_count * 2 + 8)};
+	struct kernel_interface i = {.arguments =
+	                                 ARENA_ARRAY(arena, struct interface_argument, k->parameter_count * 2 + 8)};
 	for (uint32_t p = 0; p < k->parameter_count; p++) {
 		add_parameter(&i, &k->parameters[p], arena);
 		i.uses_f64 |= k->parameters[p].type->kind == IR_TYPE_f64;

@@ -7,9 +7,9 @@
 #include "targets/targets.h"
 
 struct interface_argument {
-	const char *name;      /* "x", "x_length", "n", "first_group", "status", "mask"; arena */
-	const char *type;      /* "f32", ..., "bool" (as 32 bits), "address", "u64" */
-	uint32_t size, offset; /* bytes, in the packed struct; each is aligned to its size */
+	const char *name;                     /* "x", "x_length", "n", "first_group", "status", "mask"; arena */
+	const char *type;                     /* "f32", ..., "bool" (as 32 bits), "address", "u64" */
+	uint32_t size, offset;                /* bytes, in the packed struct; each is aligned to its size */
 	const struct ir_parameter *parameter; /* NULL for what is not in the source */
 };
 

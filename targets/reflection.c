@@ -32,8 +32,8 @@ static void print_arguments(const struct kernel_interface *i, struct text *out)
 		const struct interface_argument *a = &i->arguments[n];
 		text_add_format(out, "%s\n        {\"name\": ", n ? "," : "");
 		string(out, a->name);
-		text_add_format(out, ", \"type\": \"%s\", \"size\": %u, \"offset\": %u, \"binding\": %u}", a->type, a->size,
-		                a->offset, n);
+		text_add_format(out, ", \"type\": \"%s\", \"size\": %u, \"offset\": %u, \"binding\": %u}", a->type,
+		                a->size, a->offset, n);
 	}
 	text_add_format(out, "\n      ],\n      \"arguments_size\": %u,\n", i->size);
 }
@@ -56,7 +56,8 @@ static void print_parameters(const struct ir_kernel *k, struct text *out)
 			                p->memory->writable ? "read_write" : "read");
 			break;
 		case IR_PARAMETER_VALUE:
-			text_add_format(out, "\"value\", \"type\": \"%s\", \"size\": %u}", p->type->name, p->type->size);
+			text_add_format(out, "\"value\", \"type\": \"%s\", \"size\": %u}", p->type->name,
+			                p->type->size);
 			break;
 		}
 	}
@@ -79,14 +80,14 @@ static void print_kernel(const struct ir_kernel *k, const struct artifact_file *
 	struct kernel_interface i = kernel_interface_make(k, &arena);
 	text_add(out, "    {\n      \"name\": ");
 	string(out, k->name);
-	text_add_format(out, ",\n      \"line\": %u,\n      \"axes\": %u,\n      \"group\": [%u, %u, %u],\n", k->place.line,
-	                k->axes, k->group[0], k->group[1], k->group[2]);
+	text_add_format(out, ",\n      \"line\": %u,\n      \"axes\": %u,\n      \"group\": [%u, %u, %u],\n",
+	                k->place.line, k->axes, k->group[0], k->group[1], k->group[2]);
 	print_expressions("grid", k->grid, k->axes, out);
 	print_expressions("pre", k->pre, k->pre_count, out);
 	print_parameters(k, out);
 	print_arguments(&i, out);
-	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n", ir_commit_safe(k) ? "true" : "false",
-	                i.uses_f64 ? "\"float64\"" : "");
+	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n",
+	                ir_commit_safe(k) ? "true" : "false", i.uses_f64 ? "\"float64\"" : "");
 	text_add(out, "      \"variants\": [\n        {\"name\": \"checked\", \"entry\": ");
 	print_entries(k, files, out);
 	text_add(out, "}\n      ]\n    }");
@@ -103,8 +104,10 @@ void reflection_print(const struct ir_module *m, const struct artifact_file *fil
 		string(out, f->file);
 		text_add(out, "}");
 	}
-	text_add(out, "\n  ],\n  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
-	              "\"z\", \"value\"]},\n  \"kernels\": [\n");
+	text_add(
+	    out,
+	    "\n  ],\n  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
+	    "\"z\", \"value\"]},\n  \"kernels\": [\n");
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
 		print_kernel(m->kernels[n], files, out);
 		text_add(out, n + 1 < m->kernel_count ? ",\n" : "\n");

@@ -10,12 +10,8 @@
 #include "targets/spirv/spirv_target.h"
 
 const struct target targets[] = {
-    {"native", ".o", false, native_emit},
-    {"ptx", ".ptx", true, ptx_emit},
-    {"spirv", ".spv", false, spirv_emit},
-    {"llvm", ".ll", true, llvm_emit},
-    {"kir", ".kir", true, kir_emit},
-    {0},
+    {"native", ".o", false, native_emit}, {"ptx", ".ptx", true, ptx_emit}, {"spirv", ".spv", false, spirv_emit},
+    {"llvm", ".ll", true, llvm_emit},     {"kir", ".kir", true, kir_emit}, {0},
 };
 
 const struct target *target_find(const char *name)
@@ -31,7 +27,8 @@ static bool can_express(const struct target *t, const struct ir_module *module, 
 {
 	for (uint32_t n = 0; n < module->kernel_count && t->emit != kir_emit; n++)
 		if (ir_is_grouped(module->kernels[n])) {
-			text_add_format(error, "kernel %s: shared memory and barriers are not supported by target %s yet",
+			text_add_format(error,
+			                "kernel %s: shared memory and barriers are not supported by target %s yet",
 			                module->kernels[n]->name, t->name);
 			return false;
 		}

@@ -26,10 +26,10 @@ struct lowering {
 	LLVMModuleRef module;
 	LLVMBuilderRef builder;
 	LLVMValueRef function;
-	LLVMDIBuilderRef lines;  /* NULL: none are written */
-	LLVMMetadataRef scope;   /* of source lines; NULL: none are written */
-	LLVMBasicBlockRef entry; /* allocas and what all threads share; jumps to the rest at the end */
-	LLVMValueRef *values;    /* by instruction id */
+	LLVMDIBuilderRef lines;              /* NULL: none are written */
+	LLVMMetadataRef scope;               /* of source lines; NULL: none are written */
+	LLVMBasicBlockRef entry;             /* allocas and what all threads share; jumps to the rest at the end */
+	LLVMValueRef *values;                /* by instruction id */
 	struct lowering_argument *arguments; /* by parameter */
 	LLVMValueRef *memories;              /* addresses, parallel to kernel->memories */
 	LLVMValueRef *locals;                /* allocas, by local */
@@ -37,13 +37,13 @@ struct lowering {
 	LLVMValueRef global_id[3], local_id[3], group_id[3]; /* i64 */
 	const struct lowering_loop *loops;
 	LLVMBasicBlockRef thread_end; /* where `return` goes */
-	const bool *proved; /* by instruction id: checks that cannot fail here; NULL: none (sequential) */
+	const bool *proved;           /* by instruction id: checks that cannot fail here; NULL: none (sequential) */
 	/* Failure. `checked`: some operation may trap. */
 	bool checked;
-	bool known_good; /* thread: inside a branch that only a good thread takes */
-	LLVMValueRef bad, bad_value;  /* thread: allocas i32, see lowering_checks.c */
-	LLVMValueRef status, mask;    /* thread: addresses */
-	LLVMBasicBlockRef fail;       /* sequential: fills the trap; its phis follow */
+	bool known_good;             /* thread: inside a branch that only a good thread takes */
+	LLVMValueRef bad, bad_value; /* thread: allocas i32, see lowering_checks.c */
+	LLVMValueRef status, mask;   /* thread: addresses */
+	LLVMBasicBlockRef fail;      /* sequential: fills the trap; its phis follow */
 	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_x;
 };
 
@@ -53,7 +53,6 @@ LLVMTypeRef lowering_int(const struct lowering *l, unsigned bits);
 LLVMTypeRef lowering_type(const struct lowering *l, const struct ir_type *t);
 /* In memory and as an argument: bool is i32; arrays and structs are arrays of bytes. */
 LLVMTypeRef lowering_memory_type(const struct lowering *l, const struct ir_type *t);
-LLVMTypeRef lowering_pointer(const struct lowering *l, LLVMTypeRef to, unsigned space);
 /* A value read from memory or an argument, as a value; and back. */
 LLVMValueRef lowering_from_memory(struct lowering *l, const struct ir_type *t, LLVMValueRef v);
 LLVMValueRef lowering_to_memory(struct lowering *l, const struct ir_type *t, LLVMValueRef v);
@@ -87,9 +86,10 @@ LLVMValueRef lowering_length(struct lowering *l, const struct ir_memory *base); 
 /* lowering_integer.c: iadd ... irem_trap, bits and shifts */
 LLVMValueRef lowering_integer(struct lowering *l, const struct ir_instruction *i);
 LLVMValueRef lowering_convert_trap(struct lowering *l, const struct ir_instruction *i);
-LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i);   /* lowering_float.c: fadd ... fround */
+LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: fadd ... fround */
 LLVMValueRef lowering_compare(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: eq ... ge */
-LLVMValueRef lowering_convert(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: convert, bitcast */
+LLVMValueRef lowering_convert(struct lowering *l,
+                              const struct ir_instruction *i); /* lowering_float.c: convert, bitcast */
 /* Widens an integer as its IR type says. */
 LLVMValueRef lowering_extend(struct lowering *l, const struct ir_type *t, LLVMValueRef v, LLVMTypeRef to);
 
@@ -123,11 +123,11 @@ void lowering_report(struct lowering *l);                        /* thread: at i
 /* ---- Frames: the function around a thread's body ---- */
 /* lowering_frame.c: parameters in the device ABI's order, up to the extents. */
 unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types);
-unsigned lowering_bind(struct lowering *l); /* takes the function's parameters; how many */
+unsigned lowering_bind(struct lowering *l);                     /* takes the function's parameters; how many */
 void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the entry block */
 void lowering_storage(struct lowering *l);                      /* locals and memories; after lowering_bind */
-void lowering_thread(struct lowering *l);     /* lowering_thread.c */
-void lowering_sequential(struct lowering *l); /* lowering_sequential.c */
+void lowering_thread(struct lowering *l);                       /* lowering_thread.c */
+void lowering_sequential(struct lowering *l);                   /* lowering_sequential.c */
 
 /* ---- Source lines (lowering_lines.c) ---- */
 /* NULL where the machine or the module has none: the functions below then do nothing. */

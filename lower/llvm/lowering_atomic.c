@@ -10,29 +10,20 @@ static LLVMValueRef less(struct lowering *l, const struct ir_type *t, LLVMValueR
 }
 
 /* What the operation leaves where `old` was. */
-static LLVMValueRef combine(struct lowering *l, const struct ir_instruction *i, const struct ir_type *t, LLVMValueRef old,
-                            LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef combine(struct lowering *l, const struct ir_instruction *i, const struct ir_type *t,
+                            LLVMValueRef old, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMBuilderRef b = l->builder;
 	switch ((int)i->op) {
-	case IR_OP_atomic_swap:
-		return x;
-	case IR_OP_atomic_add:
-		return ir_type_is_float(t) ? LLVMBuildFAdd(b, old, x, "") : LLVMBuildAdd(b, old, x, "");
-	case IR_OP_atomic_sub:
-		return LLVMBuildSub(b, old, x, "");
-	case IR_OP_atomic_min:
-		return LLVMBuildSelect(b, less(l, t, x, old), x, old, "");
-	case IR_OP_atomic_max:
-		return LLVMBuildSelect(b, less(l, t, old, x), x, old, "");
-	case IR_OP_atomic_and:
-		return LLVMBuildAnd(b, old, x, "");
-	case IR_OP_atomic_or:
-		return LLVMBuildOr(b, old, x, "");
-	case IR_OP_atomic_xor:
-		return LLVMBuildXor(b, old, x, "");
-	case IR_OP_atomic_cas:
-		return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, old, x, ""), y, old, "");
+	case IR_OP_atomic_swap: return x;
+	case IR_OP_atomic_add: return ir_type_is_float(t) ? LLVMBuildFAdd(b, old, x, "") : LLVMBuildAdd(b, old, x, "");
+	case IR_OP_atomic_sub: return LLVMBuildSub(b, old, x, "");
+	case IR_OP_atomic_min: return LLVMBuildSelect(b, less(l, t, x, old), x, old, "");
+	case IR_OP_atomic_max: return LLVMBuildSelect(b, less(l, t, old, x), x, old, "");
+	case IR_OP_atomic_and: return LLVMBuildAnd(b, old, x, "");
+	case IR_OP_atomic_or: return LLVMBuildOr(b, old, x, "");
+	case IR_OP_atomic_xor: return LLVMBuildXor(b, old, x, "");
+	case IR_OP_atomic_cas: return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, old, x, ""), y, old, "");
 	}
 	assert(!"not an atomic update");
 	return old;

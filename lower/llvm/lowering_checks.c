@@ -61,12 +61,10 @@ static LLVMValueRef word_address(struct lowering *l, LLVMValueRef base, LLVMValu
 	return LLVMBuildInBoundsGEP2(l->builder, lowering_int(l, 32), base, &index, 1, "");
 }
 
-static void atomic_word(struct lowering *l, LLVMAtomicRMWBinOp op, LLVMValueRef address, LLVMValueRef v,
-                        LLVMValueRef *old)
+/* The value before. */
+static LLVMValueRef atomic_word(struct lowering *l, LLVMAtomicRMWBinOp op, LLVMValueRef address, LLVMValueRef v)
 {
-	LLVMValueRef before = LLVMBuildAtomicRMW(l->builder, op, address, v, LLVMAtomicOrderingMonotonic, false);
-	if (old)
-		*old = before;
+	return LLVMBuildAtomicRMW(l->builder, op, address, v, LLVMAtomicOrderingMonotonic, false);
 }
 
 /* Words 1 to 7 of the status record (design, Device ABI). */
@@ -84,7 +82,8 @@ static void write_record(struct lowering *l)
 	    LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad_value, ""),
 	};
 	for (unsigned n = 0; n < sizeof words / sizeof *words; n++) {
-		LLVMValueRef store = LLVMBuildStore(l->builder, words[n], word_address(l, l->status, lowering_i64(l, n + 1)));
+		LLVMValueRef store =
+		    LLVMBuildStore(l->builder, words[n], word_address(l, l->status, lowering_i64(l, n + 1)));
 		LLVMSetAlignment(store, 4);
 	}
 }
@@ -93,26 +92,28 @@ static void mark_thread(struct lowering *l)
 {
 	LLVMValueRef linear = l->global_id[l->kernel->axes - 1];
 	for (unsigned axis = l->kernel->axes - 1; axis-- > 0;)
-		linear = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, linear, l->extents[axis], ""), l->global_id[axis], "");
+		linear = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, linear, l->extents[axis], ""),
+		                      l->global_id[axis], "");
 	LLVMValueRef bit = LLVMBuildAnd(l->builder, low_half(l, linear), lowering_i32(l, 31), "");
 	LLVMValueRef word = word_address(l, l->mask, LLVMBuildLShr(l->builder, linear, lowering_i64(l, 5), ""));
-	atomic_word(l, LLVMAtomicRMWBinOpOr, word, LLVMBuildShl(l->builder, lowering_i32(l, 1), bit, ""), NULL);
+	atomic_word(l, LLVMAtomicRMWBinOpOr, word, LLVMBuildShl(l->builder, lowering_i32(l, 1), bit, ""));
 }
 
 void lowering_report(struct lowering *l)
 {
-	LLVMValueRef good = lowering_good(l), before;
+	LLVMValueRef good = lowering_good(l);
 	if (!good)
 		return;
 	LLVMBasicBlockRef after = lowering_begin_if(l, LLVMBuildNot(l->builder, good, ""));
-	atomic_word(l, LLVMAtomicRMWBinOpAdd, l->status, lowering_i32(l, 1), &before);
+	LLVMValueRef before = atomic_word(l, LLVMAtomicRMWBinOpAdd, l->status, lowering_i32(l, 1));
 	LLVMValueRef is_first = LLVMBuildICmp(l->builder, LLVMIntEQ, before, lowering_i32(l, 0), "");
 	LLVMBasicBlockRef after_record = lowering_begin_if(l, is_first);
 	write_record(l);
 	lowering_end_if(l, after_record);
 	/* As an integer: SPIR-V compares pointers from 1.4 on only. */
 	LLVMValueRef mask = LLVMBuildPtrToInt(l->builder, l->mask, lowering_int(l, 64), "");
-	LLVMBasicBlockRef after_mask = lowering_begin_if(l, LLVMBuildICmp(l->builder, LLVMIntNE, mask, lowering_i64(l, 0), ""));
+	LLVMBasicBlockRef after_mask =
+	    lowering_begin_if(l, LLVMBuildICmp(l->builder, LLVMIntNE, mask, lowering_i64(l, 0), ""));
 	mark_thread(l);
 	lowering_end_if(l, after_mask);
 	lowering_end_if(l, after);
@@ -125,7 +126,7 @@ static void trap_field(struct lowering *l, LLVMValueRef trap, size_t offset, LLV
 	LLVMTypeRef byte = lowering_int(l, 8), type = LLVMTypeOf(v);
 	LLVMValueRef at = lowering_i64(l, offset);
 	LLVMValueRef address = LLVMBuildInBoundsGEP2(l->builder, byte, trap, &at, 1, "");
-	LLVMBuildStore(l->builder, v, LLVMBuildBitCast(l->builder, address, lowering_pointer(l, type, 0), ""));
+	LLVMBuildStore(l->builder, v, LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, 0), ""));
 }
 
 /* y and z of the thread are the current row's, which dominates the block. */
@@ -192,29 +193,29 @@ void lowering_require(struct lowering *l, const struct ir_instruction *i, enum t
                       LLVMValueRef value, LLVMValueRef limit)
 {
 	switch (l->machine->mode) {
-	case MACHINE_SEQUENTIAL:
-		leave_unless(l, i, kind, sound, value, limit);
-		return;
-	case MACHINE_THREAD:
-		keep_first(l, i, kind, sound, value);
-		return;
+	case MACHINE_SEQUENTIAL: leave_unless(l, i, kind, sound, value, limit); return;
+	case MACHINE_THREAD: keep_first(l, i, kind, sound, value); return;
 	}
 }
 
 static LLVMValueRef as_i64(struct lowering *l, const struct ir_instruction *i, unsigned n)
 {
 	LLVMValueRef v = lowering_operand(l, i, n);
-	return ir_type_bits(i->operands[n]->type) == 64 ? v : lowering_extend(l, i->operands[n]->type, v, lowering_int(l, 64));
+	return ir_type_bits(i->operands[n]->type) == 64
+	           ? v
+	           : lowering_extend(l, i->operands[n]->type, v, lowering_int(l, 64));
 }
 
 static void check_range(struct lowering *l, const struct ir_instruction *i)
 {
 	bool s = ir_type_is_signed(i->operands[0]->type);
-	LLVMValueRef first = lowering_operand(l, i, 0), end = lowering_operand(l, i, 1), length = lowering_operand(l, i, 2);
+	LLVMValueRef first = lowering_operand(l, i, 0), end = lowering_operand(l, i, 1),
+	             length = lowering_operand(l, i, 2);
 	LLVMIntPredicate less_equal = s ? LLVMIntSLE : LLVMIntULE;
 	LLVMValueRef sound = LLVMBuildAnd(l->builder, LLVMBuildICmp(l->builder, less_equal, first, end, ""),
 	                                  LLVMBuildICmp(l->builder, less_equal, end, length, ""), "");
-	LLVMValueRef above = LLVMBuildICmp(l->builder, s ? LLVMIntSGE : LLVMIntUGE, first, LLVMConstNull(LLVMTypeOf(first)), "");
+	LLVMValueRef above =
+	    LLVMBuildICmp(l->builder, s ? LLVMIntSGE : LLVMIntUGE, first, LLVMConstNull(LLVMTypeOf(first)), "");
 	lowering_require(l, i, TRAP_RANGE, LLVMBuildAnd(l->builder, above, sound, ""), as_i64(l, i, 1), NULL);
 }
 

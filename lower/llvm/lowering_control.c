@@ -33,7 +33,8 @@ static void lower_if(struct lowering *l, const struct ir_instruction *i)
 	lowering_enter(l, after);
 }
 
-static void lower_body(struct lowering *l, const struct ir_instruction *i, LLVMBasicBlockRef next, LLVMBasicBlockRef leave)
+static void lower_body(struct lowering *l, const struct ir_instruction *i, LLVMBasicBlockRef next,
+                       LLVMBasicBlockRef leave)
 {
 	struct lowering_loop loop = {.control = i, .next = next, .leave = leave, .outer = l->loops};
 	l->loops = &loop;
@@ -95,75 +96,84 @@ static void lower_instruction(struct lowering *l, const struct ir_instruction *i
 	LLVMValueRef *result = &l->values[i->id];
 	lowering_locate(l, i->place);
 	switch (i->op) {
-	case IR_OP_const: case IR_OP_parameter: case IR_OP_length: case IR_OP_global_id: case IR_OP_local_id:
-	case IR_OP_group_id: case IR_OP_group_size: case IR_OP_grid_size:
-		*result = lowering_given(l, i);
-		return;
-	case IR_OP_iadd: case IR_OP_isub: case IR_OP_imul: case IR_OP_ineg:
-	case IR_OP_iadd_trap: case IR_OP_isub_trap: case IR_OP_imul_trap: case IR_OP_ineg_trap: case IR_OP_iabs_trap:
-	case IR_OP_idiv_trap: case IR_OP_irem_trap:
-	case IR_OP_band: case IR_OP_bor: case IR_OP_bxor: case IR_OP_bnot: case IR_OP_ishl: case IR_OP_ishr:
-		*result = lowering_integer(l, i);
-		return;
-	case IR_OP_fadd: case IR_OP_fsub: case IR_OP_fmul: case IR_OP_fdiv: case IR_OP_fneg: case IR_OP_fabs:
-	case IR_OP_fsqrt: case IR_OP_ffloor: case IR_OP_fceil: case IR_OP_fround:
-		*result = lowering_float(l, i);
-		return;
-	case IR_OP_eq: case IR_OP_ne: case IR_OP_lt: case IR_OP_le: case IR_OP_gt: case IR_OP_ge:
-		*result = lowering_compare(l, i);
-		return;
+	case IR_OP_const:
+	case IR_OP_parameter:
+	case IR_OP_length:
+	case IR_OP_global_id:
+	case IR_OP_local_id:
+	case IR_OP_group_id:
+	case IR_OP_group_size:
+	case IR_OP_grid_size: *result = lowering_given(l, i); return;
+	case IR_OP_iadd:
+	case IR_OP_isub:
+	case IR_OP_imul:
+	case IR_OP_ineg:
+	case IR_OP_iadd_trap:
+	case IR_OP_isub_trap:
+	case IR_OP_imul_trap:
+	case IR_OP_ineg_trap:
+	case IR_OP_iabs_trap:
+	case IR_OP_idiv_trap:
+	case IR_OP_irem_trap:
+	case IR_OP_band:
+	case IR_OP_bor:
+	case IR_OP_bxor:
+	case IR_OP_bnot:
+	case IR_OP_ishl:
+	case IR_OP_ishr: *result = lowering_integer(l, i); return;
+	case IR_OP_fadd:
+	case IR_OP_fsub:
+	case IR_OP_fmul:
+	case IR_OP_fdiv:
+	case IR_OP_fneg:
+	case IR_OP_fabs:
+	case IR_OP_fsqrt:
+	case IR_OP_ffloor:
+	case IR_OP_fceil:
+	case IR_OP_fround: *result = lowering_float(l, i); return;
+	case IR_OP_eq:
+	case IR_OP_ne:
+	case IR_OP_lt:
+	case IR_OP_le:
+	case IR_OP_gt:
+	case IR_OP_ge: *result = lowering_compare(l, i); return;
 	case IR_OP_select:
 		*result = LLVMBuildSelect(l->builder, lowering_operand(l, i, 0), lowering_operand(l, i, 1),
 		                          lowering_operand(l, i, 2), "");
 		return;
-	case IR_OP_convert: case IR_OP_bitcast:
-		*result = lowering_convert(l, i);
-		return;
-	case IR_OP_convert_trap:
-		*result = lowering_convert_trap(l, i);
-		return;
-	case IR_OP_check_index: case IR_OP_check_range: case IR_OP_check:
-		lowering_check(l, i);
-		return;
-	case IR_OP_load:
-		*result = lowering_load(l, i);
-		return;
-	case IR_OP_atomic_load: case IR_OP_atomic_store: case IR_OP_atomic_swap: case IR_OP_atomic_add:
-	case IR_OP_atomic_sub: case IR_OP_atomic_min: case IR_OP_atomic_max: case IR_OP_atomic_and:
-	case IR_OP_atomic_or: case IR_OP_atomic_xor: case IR_OP_atomic_cas:
-		lowering_atomic(l, i);
-		return;
+	case IR_OP_convert:
+	case IR_OP_bitcast: *result = lowering_convert(l, i); return;
+	case IR_OP_convert_trap: *result = lowering_convert_trap(l, i); return;
+	case IR_OP_check_index:
+	case IR_OP_check_range:
+	case IR_OP_check: lowering_check(l, i); return;
+	case IR_OP_load: *result = lowering_load(l, i); return;
+	case IR_OP_atomic_load:
+	case IR_OP_atomic_store:
+	case IR_OP_atomic_swap:
+	case IR_OP_atomic_add:
+	case IR_OP_atomic_sub:
+	case IR_OP_atomic_min:
+	case IR_OP_atomic_max:
+	case IR_OP_atomic_and:
+	case IR_OP_atomic_or:
+	case IR_OP_atomic_xor:
+	case IR_OP_atomic_cas: lowering_atomic(l, i); return;
 	case IR_OP_get:
 		*result = LLVMBuildLoad2(l->builder, local_type(l, i->local), l->locals[i->local->index], "");
 		return;
-	case IR_OP_set:
-		LLVMBuildStore(l->builder, lowering_operand(l, i, 0), l->locals[i->local->index]);
-		return;
-	case IR_OP_if:
-		lower_if(l, i);
-		return;
-	case IR_OP_for:
-		lower_for(l, i);
-		return;
-	case IR_OP_loop:
-		lower_loop(l, i);
-		return;
-	case IR_OP_break:
-		LLVMBuildBr(l->builder, loop_of(l, i->target)->leave);
-		return;
-	case IR_OP_continue:
-		LLVMBuildBr(l->builder, loop_of(l, i->target)->next);
-		return;
-	case IR_OP_return:
-		LLVMBuildBr(l->builder, l->thread_end);
-		return;
+	case IR_OP_set: LLVMBuildStore(l->builder, lowering_operand(l, i, 0), l->locals[i->local->index]); return;
+	case IR_OP_if: lower_if(l, i); return;
+	case IR_OP_for: lower_for(l, i); return;
+	case IR_OP_loop: lower_loop(l, i); return;
+	case IR_OP_break: LLVMBuildBr(l->builder, loop_of(l, i->target)->leave); return;
+	case IR_OP_continue: LLVMBuildBr(l->builder, loop_of(l, i->target)->next); return;
+	case IR_OP_return: LLVMBuildBr(l->builder, l->thread_end); return;
 	case IR_OP_barrier: /* refused: targets.c */
-	case IR_OP_cut:
-		return;
+	case IR_OP_cut: return;
 	case IR_OP_store: /* lowering_region's */
 	case IR_OP_yield: /* in expressions only */
-	case IR_OP_COUNT:
-		break;
+	case IR_OP_COUNT: break;
 	}
 	assert(!"not an operation of a body");
 }

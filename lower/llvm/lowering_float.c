@@ -9,26 +9,16 @@ LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i)
 	LLVMValueRef x = lowering_operand(l, i, 0);
 	LLVMTypeRef type = LLVMTypeOf(x);
 	switch ((int)i->op) {
-	case IR_OP_fadd:
-		return LLVMBuildFAdd(l->builder, x, lowering_operand(l, i, 1), "");
-	case IR_OP_fsub:
-		return LLVMBuildFSub(l->builder, x, lowering_operand(l, i, 1), "");
-	case IR_OP_fmul:
-		return LLVMBuildFMul(l->builder, x, lowering_operand(l, i, 1), "");
-	case IR_OP_fdiv:
-		return LLVMBuildFDiv(l->builder, x, lowering_operand(l, i, 1), "");
-	case IR_OP_fneg:
-		return LLVMBuildFNeg(l->builder, x, "");
-	case IR_OP_fabs:
-		return lowering_intrinsic(l, "llvm.fabs", type, &x, 1);
-	case IR_OP_fsqrt:
-		return lowering_intrinsic(l, "llvm.sqrt", type, &x, 1);
-	case IR_OP_ffloor:
-		return lowering_intrinsic(l, "llvm.floor", type, &x, 1);
-	case IR_OP_fceil:
-		return lowering_intrinsic(l, "llvm.ceil", type, &x, 1);
-	case IR_OP_fround:
-		return lowering_intrinsic(l, "llvm.round", type, &x, 1);
+	case IR_OP_fadd: return LLVMBuildFAdd(l->builder, x, lowering_operand(l, i, 1), "");
+	case IR_OP_fsub: return LLVMBuildFSub(l->builder, x, lowering_operand(l, i, 1), "");
+	case IR_OP_fmul: return LLVMBuildFMul(l->builder, x, lowering_operand(l, i, 1), "");
+	case IR_OP_fdiv: return LLVMBuildFDiv(l->builder, x, lowering_operand(l, i, 1), "");
+	case IR_OP_fneg: return LLVMBuildFNeg(l->builder, x, "");
+	case IR_OP_fabs: return lowering_intrinsic(l, "llvm.fabs", type, &x, 1);
+	case IR_OP_fsqrt: return lowering_intrinsic(l, "llvm.sqrt", type, &x, 1);
+	case IR_OP_ffloor: return lowering_intrinsic(l, "llvm.floor", type, &x, 1);
+	case IR_OP_fceil: return lowering_intrinsic(l, "llvm.ceil", type, &x, 1);
+	case IR_OP_fround: return lowering_intrinsic(l, "llvm.round", type, &x, 1);
 	}
 	assert(!"not a float operation");
 	return NULL;
@@ -70,7 +60,8 @@ static LLVMValueRef to_float(struct lowering *l, const struct ir_type *from, con
 	if (ir_type_is_float(from))
 		return to->kind == IR_TYPE_f64 ? LLVMBuildFPExt(l->builder, v, type, "")
 		                               : LLVMBuildFPTrunc(l->builder, v, type, "");
-	return ir_type_is_signed(from) ? LLVMBuildSIToFP(l->builder, v, type, "") : LLVMBuildUIToFP(l->builder, v, type, "");
+	return ir_type_is_signed(from) ? LLVMBuildSIToFP(l->builder, v, type, "")
+	                               : LLVMBuildUIToFP(l->builder, v, type, "");
 }
 
 LLVMValueRef lowering_convert(struct lowering *l, const struct ir_instruction *i)

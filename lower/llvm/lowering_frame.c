@@ -13,16 +13,12 @@ unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
 	for (uint32_t p = 0; p < k->parameter_count; p++) {
 		LLVMTypeRef type = lowering_memory_type(l, k->parameters[p].type);
 		switch (k->parameters[p].kind) {
-		case IR_PARAMETER_SCALAR:
-			types[n++] = type;
-			break;
+		case IR_PARAMETER_SCALAR: types[n++] = type; break;
 		case IR_PARAMETER_BUFFER:
-			types[n++] = lowering_pointer(l, type, l->machine->global_space);
+			types[n++] = LLVMPointerType(type, l->machine->global_space);
 			types[n++] = lowering_int(l, 64);
 			break;
-		case IR_PARAMETER_VALUE:
-			types[n++] = lowering_pointer(l, type, l->machine->global_space);
-			break;
+		case IR_PARAMETER_VALUE: types[n++] = LLVMPointerType(type, l->machine->global_space); break;
 		}
 	}
 	for (uint8_t axis = 0; axis < k->axes; axis++)
@@ -55,16 +51,12 @@ unsigned lowering_bind(struct lowering *l)
 		const struct ir_parameter *parameter = &k->parameters[p];
 		LLVMValueRef v = take(l, n, parameter->name, "");
 		switch (parameter->kind) {
-		case IR_PARAMETER_SCALAR:
-			v = lowering_from_memory(l, parameter->type, v);
-			break;
+		case IR_PARAMETER_SCALAR: v = lowering_from_memory(l, parameter->type, v); break;
 		case IR_PARAMETER_BUFFER:
 			mark_alone(l, n);
 			l->arguments[p].length = take(l, ++n, parameter->name, "_length");
 			break;
-		case IR_PARAMETER_VALUE:
-			mark_alone(l, n);
-			break;
+		case IR_PARAMETER_VALUE: mark_alone(l, n); break;
 		}
 		l->arguments[p].value = v;
 		n++;
@@ -109,12 +101,8 @@ static void lower_kernel(const struct machine *machine, const struct ir_kernel *
 	l.builder = LLVMCreateBuilderInContext(l.context);
 	l.values = ARENA_ARRAY(&arena, LLVMValueRef, k->next_id);
 	switch (machine->mode) {
-	case MACHINE_SEQUENTIAL:
-		lowering_sequential(&l);
-		break;
-	case MACHINE_THREAD:
-		lowering_thread(&l);
-		break;
+	case MACHINE_SEQUENTIAL: lowering_sequential(&l); break;
+	case MACHINE_THREAD: lowering_thread(&l); break;
 	}
 	LLVMDisposeBuilder(l.builder);
 	arena_free(&arena);

@@ -28,11 +28,9 @@ static LLVMValueRef wrap(struct lowering *l, enum ir_op op, LLVMValueRef x, LLVM
 {
 	switch ((int)op) {
 	case IR_OP_iadd_trap:
-	case IR_OP_iadd:
-		return LLVMBuildAdd(l->builder, x, y, "");
+	case IR_OP_iadd: return LLVMBuildAdd(l->builder, x, y, "");
 	case IR_OP_isub_trap:
-	case IR_OP_isub:
-		return LLVMBuildSub(l->builder, x, y, "");
+	case IR_OP_isub: return LLVMBuildSub(l->builder, x, y, "");
 	}
 	return LLVMBuildMul(l->builder, x, y, "");
 }
@@ -63,8 +61,8 @@ static LLVMValueRef by_intrinsic(struct lowering *l, const struct ir_instruction
 	return LLVMBuildExtractValue(l->builder, pair, 0, "");
 }
 
-static LLVMValueRef multiply_by_halves(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y,
-                                       LLVMValueRef *sound)
+static LLVMValueRef multiply_by_halves(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x,
+                                       LLVMValueRef y, LLVMValueRef *sound)
 {
 	LLVMValueRef low = LLVMBuildMul(l->builder, x, y, "");
 	if (ir_type_is_signed(i->type)) {
@@ -103,10 +101,10 @@ static LLVMValueRef add_trap(struct lowering *l, const struct ir_instruction *i,
 		       : i->op == IR_OP_isub_trap ? LLVMBuildNSWSub(l->builder, x, y, "")
 		                                  : LLVMBuildNSWMul(l->builder, x, y, "");
 	LLVMValueRef sound;
-	LLVMValueRef result = bits < 32                            ? in_wider_type(l, i, 32, x, y, &sound)
-	                      : l->machine->overflow_intrinsics    ? by_intrinsic(l, i, x, y, &sound)
-	                      : bits == 32                         ? in_wider_type(l, i, 64, x, y, &sound)
-	                                                           : by_signs(l, i, x, y, &sound);
+	LLVMValueRef result = bits < 32                         ? in_wider_type(l, i, 32, x, y, &sound)
+	                      : l->machine->overflow_intrinsics ? by_intrinsic(l, i, x, y, &sound)
+	                      : bits == 32                      ? in_wider_type(l, i, 64, x, y, &sound)
+	                                                        : by_signs(l, i, x, y, &sound);
 	lowering_require(l, i, TRAP_OVERFLOW, sound, NULL, NULL);
 	return result;
 }
@@ -139,7 +137,8 @@ static LLVMValueRef divide_trap(struct lowering *l, const struct ir_instruction 
 	if (s) {
 		LLVMValueRef below = compare(l, LLVMIntEQ, x, least(l, i->type));
 		LLVMValueRef minus_one = compare(l, LLVMIntEQ, y, LLVMConstAllOnes(LLVMTypeOf(y)));
-		lowering_require(l, i, TRAP_OVERFLOW, LLVMBuildNot(l->builder, both(l, below, minus_one), ""), NULL, NULL);
+		lowering_require(l, i, TRAP_OVERFLOW, LLVMBuildNot(l->builder, both(l, below, minus_one), ""), NULL,
+		                 NULL);
 	}
 	y = lowering_guarded(l, y, LLVMConstInt(LLVMTypeOf(y), 1, false));
 	if (i->op == IR_OP_idiv_trap)
@@ -159,8 +158,8 @@ static LLVMValueRef shift(struct lowering *l, const struct ir_instruction *i, LL
 	if (i->op == IR_OP_ishr && ir_type_is_signed(i->type))
 		return LLVMBuildAShr(l->builder, x, LLVMBuildSelect(l->builder, within, count, last, ""), "");
 	LLVMValueRef small = LLVMBuildAnd(l->builder, count, last, "");
-	LLVMValueRef shifted = i->op == IR_OP_ishl ? LLVMBuildShl(l->builder, x, small, "")
-	                                           : LLVMBuildLShr(l->builder, x, small, "");
+	LLVMValueRef shifted =
+	    i->op == IR_OP_ishl ? LLVMBuildShl(l->builder, x, small, "") : LLVMBuildLShr(l->builder, x, small, "");
 	return LLVMBuildSelect(l->builder, within, shifted, zero, "");
 }
 
@@ -171,32 +170,21 @@ LLVMValueRef lowering_integer(struct lowering *l, const struct ir_instruction *i
 	switch ((int)i->op) {
 	case IR_OP_iadd:
 	case IR_OP_isub:
-	case IR_OP_imul:
-		return wrap(l, i->op, x, y);
-	case IR_OP_ineg:
-		return LLVMBuildNeg(l->builder, x, "");
+	case IR_OP_imul: return wrap(l, i->op, x, y);
+	case IR_OP_ineg: return LLVMBuildNeg(l->builder, x, "");
 	case IR_OP_iadd_trap:
 	case IR_OP_isub_trap:
-	case IR_OP_imul_trap:
-		return add_trap(l, i, x, y);
-	case IR_OP_ineg_trap:
-		return negate_trap(l, i, x);
-	case IR_OP_iabs_trap:
-		return magnitude_trap(l, i, x);
+	case IR_OP_imul_trap: return add_trap(l, i, x, y);
+	case IR_OP_ineg_trap: return negate_trap(l, i, x);
+	case IR_OP_iabs_trap: return magnitude_trap(l, i, x);
 	case IR_OP_idiv_trap:
-	case IR_OP_irem_trap:
-		return divide_trap(l, i, x, y);
-	case IR_OP_band:
-		return both(l, x, y);
-	case IR_OP_bor:
-		return LLVMBuildOr(l->builder, x, y, "");
-	case IR_OP_bxor:
-		return LLVMBuildXor(l->builder, x, y, "");
-	case IR_OP_bnot:
-		return LLVMBuildNot(l->builder, x, "");
+	case IR_OP_irem_trap: return divide_trap(l, i, x, y);
+	case IR_OP_band: return both(l, x, y);
+	case IR_OP_bor: return LLVMBuildOr(l->builder, x, y, "");
+	case IR_OP_bxor: return LLVMBuildXor(l->builder, x, y, "");
+	case IR_OP_bnot: return LLVMBuildNot(l->builder, x, "");
 	case IR_OP_ishl:
-	case IR_OP_ishr:
-		return shift(l, i, x, y);
+	case IR_OP_ishr: return shift(l, i, x, y);
 	}
 	assert(!"not an integer operation");
 	return NULL;

@@ -25,7 +25,8 @@ static LLVMValueRef constant_bytes(struct lowering *l, const struct ir_memory *m
 
 static LLVMValueRef add_table(struct lowering *l, const struct ir_memory *m)
 {
-	LLVMValueRef table = LLVMAddGlobalInAddressSpace(l->module, bytes_type(l, m->type), "$table", l->machine->table_space);
+	LLVMValueRef table =
+	    LLVMAddGlobalInAddressSpace(l->module, bytes_type(l, m->type), "$table", l->machine->table_space);
 	LLVMSetInitializer(table, constant_bytes(l, m));
 	LLVMSetGlobalConstant(table, true);
 	LLVMSetLinkage(table, LLVMInternalLinkage);
@@ -41,18 +42,13 @@ void lowering_memories(struct lowering *l)
 		const struct ir_memory *m = k->memories[n];
 		switch (m->kind) {
 		case IR_MEMORY_BUFFER:
-		case IR_MEMORY_VALUE:
-			l->memories[n] = l->arguments[m->parameter].value;
-			break;
+		case IR_MEMORY_VALUE: l->memories[n] = l->arguments[m->parameter].value; break;
 		case IR_MEMORY_PRIVATE:
 			l->memories[n] = lowering_alloca(l, bytes_type(l, m->type), m->name);
 			LLVMSetAlignment(l->memories[n], m->type->align);
 			break;
-		case IR_MEMORY_TABLE:
-			l->memories[n] = add_table(l, m);
-			break;
-		case IR_MEMORY_SHARED: /* refused: targets.c */
-			break;
+		case IR_MEMORY_TABLE: l->memories[n] = add_table(l, m); break;
+		case IR_MEMORY_SHARED: /* refused: targets.c */ break;
 		}
 	}
 }
@@ -63,7 +59,7 @@ enum { UNROLLED_WORDS = 16 };
 
 static LLVMValueRef word_at(struct lowering *l, LLVMValueRef base, LLVMTypeRef word, unsigned space, LLVMValueRef index)
 {
-	LLVMValueRef words = LLVMBuildBitCast(l->builder, base, lowering_pointer(l, word, space), "");
+	LLVMValueRef words = LLVMBuildBitCast(l->builder, base, LLVMPointerType(word, space), "");
 	return LLVMBuildInBoundsGEP2(l->builder, word, words, &index, 1, "");
 }
 
@@ -73,8 +69,8 @@ static void start_word(struct lowering *l, const struct ir_memory *m, LLVMValueR
 	uint64_t bits = 0;
 	for (uint32_t b = size; m->init && b-- > 0;)
 		bits = bits << 8 | m->init[n * size + b];
-	LLVMValueRef store = LLVMBuildStore(l->builder, LLVMConstInt(word, bits, false),
-	                                    word_at(l, to, word, 0, lowering_i64(l, n)));
+	LLVMValueRef store =
+	    LLVMBuildStore(l->builder, LLVMConstInt(word, bits, false), word_at(l, to, word, 0, lowering_i64(l, n)));
 	LLVMSetAlignment(store, size);
 }
 
@@ -130,13 +126,10 @@ static unsigned space_of(const struct lowering *l, const struct ir_memory *base)
 {
 	switch (base->kind) {
 	case IR_MEMORY_BUFFER:
-	case IR_MEMORY_VALUE:
-		return l->machine->global_space;
+	case IR_MEMORY_VALUE: return l->machine->global_space;
 	case IR_MEMORY_PRIVATE:
-	case IR_MEMORY_SHARED:
-		return 0;
-	case IR_MEMORY_TABLE:
-		return l->machine->table_space;
+	case IR_MEMORY_SHARED: return 0;
+	case IR_MEMORY_TABLE: return l->machine->table_space;
 	}
 	return 0;
 }
@@ -166,7 +159,8 @@ static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction
 		}
 		LLVMValueRef index = step_index(l, step->index, t->count);
 		t = t->element;
-		offset = LLVMBuildAdd(l->builder, offset, LLVMBuildMul(l->builder, index, lowering_i64(l, t->size), ""), "");
+		offset =
+		    LLVMBuildAdd(l->builder, offset, LLVMBuildMul(l->builder, index, lowering_i64(l, t->size), ""), "");
 	}
 	return offset;
 }
@@ -191,11 +185,12 @@ LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i
 	LLVMValueRef offset = steps_offset(l, i, slice);
 	if (slice) {
 		LLVMValueRef index = step_index(l, i->path[0].index, 0);
-		address = LLVMBuildInBoundsGEP2(l->builder, lowering_memory_type(l, i->base->type), address, &index, 1, "");
+		address =
+		    LLVMBuildInBoundsGEP2(l->builder, lowering_memory_type(l, i->base->type), address, &index, 1, "");
 	}
 	if (!LLVMIsAConstantInt(offset) || LLVMConstIntGetZExtValue(offset) != 0)
 		address = word_at(l, address, lowering_int(l, 8), space, offset);
-	address = LLVMBuildBitCast(l->builder, address, lowering_pointer(l, type, space), "");
+	address = LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, space), "");
 	return readable(l, i->base, address);
 }
 

@@ -14,8 +14,8 @@ static LLVMValueRef unpack(struct lowering *l, LLVMValueRef packed, LLVMTypeRef 
 	LLVMValueRef at = lowering_i64(l, *offset);
 	*offset += size;
 	LLVMValueRef address = LLVMBuildInBoundsGEP2(l->builder, byte, packed, &at, 1, "");
-	LLVMValueRef v = LLVMBuildLoad2(l->builder, type,
-	                                LLVMBuildBitCast(l->builder, address, lowering_pointer(l, type, 0), ""), "");
+	LLVMValueRef v =
+	    LLVMBuildLoad2(l->builder, type, LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, 0), ""), "");
 	LLVMSetAlignment(v, size);
 	return v;
 }
@@ -39,7 +39,7 @@ static unsigned unpack_all(struct lowering *l, LLVMValueRef packed, const LLVMTy
 
 static void add_entry(struct lowering *l, LLVMValueRef threads, LLVMTypeRef threads_type, LLVMTypeRef *types)
 {
-	LLVMTypeRef byte = lowering_pointer(l, lowering_int(l, 8), 0), i64 = lowering_int(l, 64);
+	LLVMTypeRef byte = LLVMPointerType(lowering_int(l, 8), 0), i64 = lowering_int(l, 64);
 	LLVMTypeRef parameters[] = {byte, i64, i64, byte};
 	struct text name = {0};
 	l->machine->entry_name(l->kernel, &name);
@@ -98,8 +98,7 @@ static void thread_body(struct lowering *l, LLVMValueRef x)
 
 static LLVMValueRef increment(struct lowering *l, LLVMValueRef v)
 {
-	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, v, lowering_i64(l, 1), "");
-	return next;
+	return LLVMBuildNSWAdd(l->builder, v, lowering_i64(l, 1), "");
 }
 
 /* Threads [first, end), not empty, without the checks of `proved`; jumps to `after`. *last: the block it jumps from. */
@@ -220,7 +219,7 @@ void lowering_sequential(struct lowering *l)
 	unsigned count = lowering_signature(l, types);
 	types[count++] = lowering_int(l, 64);
 	types[count++] = lowering_int(l, 64);
-	types[count++] = lowering_pointer(l, lowering_int(l, 8), 0);
+	types[count++] = LLVMPointerType(lowering_int(l, 8), 0);
 	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), types, count, false);
 	LLVMValueRef threads = LLVMAddFunction(l->module, "threads", type);
 	LLVMSetLinkage(threads, LLVMInternalLinkage);

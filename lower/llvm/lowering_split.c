@@ -19,8 +19,8 @@ struct split {
 	bool *proved;
 	bool any;
 	LLVMTypeRef wide;
-	LLVMValueRef first;         /* of the row, wide */
-	LLVMValueRef middle, end;   /* wide: the interval so far */
+	LLVMValueRef first;       /* of the row, wide */
+	LLVMValueRef middle, end; /* wide: the interval so far */
 };
 
 static LLVMValueRef number(const struct split *s, int64_t v)
@@ -58,7 +58,8 @@ static bool fits(const struct ir_linear *form)
 		bool unit = term->coefficient == 1 || term->coefficient == -1;
 		if (term->atom_count == 2 && unit)
 			products++;
-		else if (term->atom_count == 1 && term->coefficient < MAX_COEFFICIENT && term->coefficient > -MAX_COEFFICIENT)
+		else if (term->atom_count == 1 && term->coefficient < MAX_COEFFICIENT &&
+		         term->coefficient > -MAX_COEFFICIENT)
 			singles++;
 		else
 			return false;
@@ -137,8 +138,8 @@ static bool visit(void *context, struct ir_instruction *i)
 	if (!fits(form))
 		return true;
 	LLVMValueRef low = sum ? number(s, INT64_MIN) : number(s, 0);
-	LLVMValueRef high = sum ? LLVMBuildAdd(s->l->builder, number(s, INT64_MAX), number(s, 1), "")
-	                        : atom_value(s, i->operands[1]);
+	LLVMValueRef high =
+	    sum ? LLVMBuildAdd(s->l->builder, number(s, INT64_MAX), number(s, 1), "") : atom_value(s, i->operands[1]);
 	narrow(s, form, low, high);
 	s->proved[i->id] = s->any = true;
 	return true;

@@ -7,7 +7,7 @@ static LLVMValueRef add_function(struct lowering *l)
 	const struct ir_kernel *k = l->kernel;
 	struct text name = {0};
 	LLVMTypeRef *types = ARENA_ARRAY(l->arena, LLVMTypeRef, k->parameter_count * 2 + 8);
-	LLVMTypeRef word = lowering_pointer(l, lowering_int(l, 32), l->machine->global_space);
+	LLVMTypeRef word = LLVMPointerType(lowering_int(l, 32), l->machine->global_space);
 	unsigned count = lowering_signature(l, types);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		types[count++] = lowering_int(l, 64);
@@ -32,8 +32,8 @@ static void make_ids(struct lowering *l, unsigned first_group)
 		LLVMValueRef size = lowering_i64(l, l->kernel->group[axis]);
 		l->local_id[axis] = l->machine->local_id(l, axis);
 		l->group_id[axis] = LLVMBuildAdd(l->builder, first, l->machine->group_id(l, axis), "");
-		l->global_id[axis] =
-		    LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, l->group_id[axis], size, ""), l->local_id[axis], "");
+		l->global_id[axis] = LLVMBuildAdd(l->builder, LLVMBuildMul(l->builder, l->group_id[axis], size, ""),
+		                                  l->local_id[axis], "");
 	}
 }
 

@@ -11,8 +11,7 @@ LLVMTypeRef lowering_int(const struct lowering *l, unsigned bits)
 LLVMTypeRef lowering_type(const struct lowering *l, const struct ir_type *t)
 {
 	switch (t->kind) {
-	case IR_TYPE_void:
-		return LLVMVoidTypeInContext(l->context);
+	case IR_TYPE_void: return LLVMVoidTypeInContext(l->context);
 	case IR_TYPE_bool:
 	case IR_TYPE_i8:
 	case IR_TYPE_u8:
@@ -21,15 +20,11 @@ LLVMTypeRef lowering_type(const struct lowering *l, const struct ir_type *t)
 	case IR_TYPE_i32:
 	case IR_TYPE_u32:
 	case IR_TYPE_i64:
-	case IR_TYPE_u64:
-		return lowering_int(l, ir_type_bits(t));
-	case IR_TYPE_f32:
-		return LLVMFloatTypeInContext(l->context);
-	case IR_TYPE_f64:
-		return LLVMDoubleTypeInContext(l->context);
+	case IR_TYPE_u64: return lowering_int(l, ir_type_bits(t));
+	case IR_TYPE_f32: return LLVMFloatTypeInContext(l->context);
+	case IR_TYPE_f64: return LLVMDoubleTypeInContext(l->context);
 	case IR_TYPE_array:
-	case IR_TYPE_struct:
-		break;
+	case IR_TYPE_struct: break;
 	}
 	assert(!"values are scalars");
 	return NULL;
@@ -42,12 +37,6 @@ LLVMTypeRef lowering_memory_type(const struct lowering *l, const struct ir_type 
 	if (ir_type_is_scalar(t))
 		return lowering_type(l, t);
 	return LLVMArrayType(lowering_int(l, 8), t->size);
-}
-
-LLVMTypeRef lowering_pointer(const struct lowering *l, LLVMTypeRef to, unsigned space)
-{
-	(void)l;
-	return LLVMPointerType(to, space);
 }
 
 LLVMValueRef lowering_from_memory(struct lowering *l, const struct ir_type *t, LLVMValueRef v)

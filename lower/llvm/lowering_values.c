@@ -105,28 +105,21 @@ LLVMValueRef lowering_index(struct lowering *l, LLVMValueRef v)
 
 LLVMValueRef lowering_length(struct lowering *l, const struct ir_memory *base)
 {
-	return base->kind == IR_MEMORY_BUFFER ? l->arguments[base->parameter].length : lowering_i64(l, base->type->count);
+	return base->kind == IR_MEMORY_BUFFER ? l->arguments[base->parameter].length
+	                                      : lowering_i64(l, base->type->count);
 }
 
 LLVMValueRef lowering_given(struct lowering *l, const struct ir_instruction *i)
 {
 	switch ((int)i->op) {
-	case IR_OP_const:
-		return constant(l, i);
-	case IR_OP_parameter:
-		return l->arguments[i->parameter].value;
-	case IR_OP_length:
-		return lowering_index(l, lowering_length(l, i->base));
-	case IR_OP_global_id:
-		return lowering_index(l, l->global_id[i->axis]);
-	case IR_OP_local_id:
-		return lowering_index(l, l->local_id[i->axis]);
-	case IR_OP_group_id:
-		return lowering_index(l, l->group_id[i->axis]);
-	case IR_OP_group_size:
-		return lowering_index(l, lowering_i64(l, l->kernel->group[i->axis]));
-	case IR_OP_grid_size:
-		return lowering_index(l, l->extents[i->axis]);
+	case IR_OP_const: return constant(l, i);
+	case IR_OP_parameter: return l->arguments[i->parameter].value;
+	case IR_OP_length: return lowering_index(l, lowering_length(l, i->base));
+	case IR_OP_global_id: return lowering_index(l, l->global_id[i->axis]);
+	case IR_OP_local_id: return lowering_index(l, l->local_id[i->axis]);
+	case IR_OP_group_id: return lowering_index(l, l->group_id[i->axis]);
+	case IR_OP_group_size: return lowering_index(l, lowering_i64(l, l->kernel->group[i->axis]));
+	case IR_OP_grid_size: return lowering_index(l, l->extents[i->axis]);
 	}
 	assert(!"not a given value");
 	return NULL;

@@ -18,9 +18,9 @@ enum machine_high { MACHINE_HIGH_SIGNED, MACHINE_HIGH_UNSIGNED };
 
 struct machine {
 	enum machine_mode mode;
-	unsigned global_space;   /* address space of buffers, status record and mask */
-	unsigned table_space;    /* address space of constant tables */
-	unsigned convention;     /* calling convention of an entry point */
+	unsigned global_space;    /* address space of buffers, status record and mask */
+	unsigned table_space;     /* address space of constant tables */
+	unsigned convention;      /* calling convention of an entry point */
 	bool lines;               /* artifacts can hold source lines */
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
 	/* Appends the entry point's name. */

@@ -2,7 +2,8 @@
 
 #include "ir/ir_text.h"
 
-bool kir_emit(const struct ir_module *module, const struct target_options *options, struct text *out, struct text *error)
+bool kir_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+              struct text *error)
 {
 	(void)options;
 	(void)error;

@@ -17,7 +17,8 @@ static bool work(struct compilation *c, void *context)
 	return true;
 }
 
-bool llvm_emit(const struct ir_module *module, const struct target_options *options, struct text *out, struct text *error)
+bool llvm_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+               struct text *error)
 {
 	struct llvm_work w = {module, options, out};
 	return compilation_run("sspur", false, work, &w, error);

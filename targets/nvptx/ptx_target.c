@@ -7,8 +7,7 @@
 
 #include "lower/llvm/compilation.h"
 #include "lower/llvm/lowering.h"
-#include "lower/lower_commit.h"
-#include "lower/module_copy.h"
+#include "lower/pipeline.h"
 #include "targets/entry_name.h"
 
 enum { PTX_KERNEL = 71, SPACE_GLOBAL = 1 };
@@ -123,17 +122,17 @@ static bool processor_known(const char *name)
 	return false;
 }
 
-bool ptx_emit(const struct ir_module *module, const struct target_options *options, struct text *out, struct text *error)
+bool ptx_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+              struct text *error)
 {
 	const char *processor = options->cpu ? options->cpu : "sm_70";
 	if (!processor_known(processor)) {
 		text_add_format(error, "ptx: LLVM %d has no processor `%s`", LLVM_VERSION_MAJOR, processor);
 		return false;
 	}
-	struct ir_module *copy = module_copy(module, error);
+	struct ir_module *copy = pipeline_thread(module, error);
 	if (!copy)
 		return false;
-	lower_commit(copy);
 	struct ptx_work w = {copy, options, processor, out};
 	bool ok = compilation_run("sspur", false, work, &w, error);
 	ir_module_free(copy);

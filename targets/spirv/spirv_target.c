@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "lower/llvm/compilation.h"
-#include "lower/lower_commit.h"
-#include "lower/module_copy.h"
+#include "lower/pipeline.h"
 #include "targets/spirv/spirv_machine.h"
 
 #ifdef SSPUR_SPIRV_BACKEND
@@ -63,7 +62,8 @@ const char *sspur_compiler_version(void)
 static bool set_target(struct compilation *c)
 {
 	LLVMSetTarget(c->module, "spir64-unknown-unknown");
-	LLVMSetDataLayout(c->module, "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024");
+	LLVMSetDataLayout(c->module,
+	                  "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024");
 	return true;
 }
 
@@ -170,12 +170,12 @@ static bool work(struct compilation *c, void *context)
 	return write_module(c, w->out);
 }
 
-bool spirv_emit(const struct ir_module *module, const struct target_options *options, struct text *out, struct text *error)
+bool spirv_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+                struct text *error)
 {
-	struct ir_module *copy = module_copy(module, error);
+	struct ir_module *copy = pipeline_thread(module, error);
 	if (!copy)
 		return false;
-	lower_commit(copy);
 	struct spirv_work w = {copy, options, out};
 	bool ok = compilation_run("sspur", true, work, &w, error);
 	ir_module_free(copy);

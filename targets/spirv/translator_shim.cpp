@@ -42,7 +42,8 @@ extern "C" int translator_write(LLVMModuleRef module, unsigned version, char **b
 	return 0;
 }
 
-extern "C" int translator_read(LLVMContextRef context, const void *bytes, size_t size, LLVMModuleRef *module, char **error)
+extern "C" int translator_read(LLVMContextRef context, const void *bytes, size_t size, LLVMModuleRef *module,
+                               char **error)
 {
 	std::istringstream stream(std::string(static_cast<const char *>(bytes), size));
 	std::string message;

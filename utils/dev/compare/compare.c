@@ -4,8 +4,9 @@
  *   kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
- * mask on a GPU, every trap on `native`. --artifact gives the module's compiled form instead of compiling
- * it here. --emit prints an artifact to standard output.
+ * mask on a GPU, every trap on `native`. --artifact gives the module's compiled form (for opencl SPIR-V or bitcode)
+ * instead of compiling it here, which must not be done under oclgrind: its LLVM would get in the way of ours. --emit
+ * prints an artifact to standard output; `bitcode` is the SPIR-V read back.
  *
  * Exit status: 0, 1 for a difference, 2 for a wrong command, file or device. */
 #include <dlfcn.h>
@@ -113,8 +114,8 @@ static bool same_buffers(const struct compare_case *c, const struct compare_resu
 
 static void print_trap(struct text *out, const struct kernel_trap *t)
 {
-	text_add_format(out, "kind %u line %u:%u thread %llu,%llu,%llu value %lld limit %lld", t->kind, t->line, t->column,
-	                (unsigned long long)t->thread[0], (unsigned long long)t->thread[1],
+	text_add_format(out, "kind %u line %u:%u thread %llu,%llu,%llu value %lld limit %lld", t->kind, t->line,
+	                t->column, (unsigned long long)t->thread[0], (unsigned long long)t->thread[1],
 	                (unsigned long long)t->thread[2], (long long)t->value, (long long)t->limit);
 }
 
@@ -139,15 +140,16 @@ static bool is_record_of(const struct compare_case *c, const uint32_t *status, c
 {
 	bool flat = c->kernel->axes == 1;
 	return status[1] == t->kind && status[2] == 1 && status[3] == t->line && status[4] == (uint32_t)t->thread[0] &&
-	       status[5] == (uint32_t)(flat ? t->thread[0] >> 32 : t->thread[1]) && status[6] == (uint32_t)t->thread[2] &&
-	       status[7] == (uint32_t)t->value;
+	       status[5] == (uint32_t)(flat ? t->thread[0] >> 32 : t->thread[1]) &&
+	       status[6] == (uint32_t)t->thread[2] && status[7] == (uint32_t)t->value;
 }
 
 static bool same_record(const struct compare_case *c, const struct compare_result *r, struct text *what)
 {
 	static const uint32_t clean[8] = {0};
 	if (r->status[0] != c->trap_count) {
-		text_add_format(what, "%u failed threads, expected %llu", r->status[0], (unsigned long long)c->trap_count);
+		text_add_format(what, "%u failed threads, expected %llu", r->status[0],
+		                (unsigned long long)c->trap_count);
 		return false;
 	}
 	bool found = !c->trap_count && memcmp(r->status, clean, sizeof clean) == 0;
@@ -168,7 +170,8 @@ static bool same_mask(const struct compare_case *c, const struct compare_result 
 		next += expected;
 		if ((r->mask[thread / 32] >> (thread % 32) & 1) == expected)
 			continue;
-		text_add_format(what, "mask bit of thread %llu is %d, expected %d", (unsigned long long)thread, !expected, expected);
+		text_add_format(what, "mask bit of thread %llu is %d, expected %d", (unsigned long long)thread,
+		                !expected, expected);
 		return false;
 	}
 	return true;
@@ -214,8 +217,8 @@ static void run_case(const struct command *command, const struct ir_kernel *k, u
 		same = same_traps(&c, &r, &what);
 	if (!same) {
 		printf("kernel %s, seed %llu, grid %llu x %llu x %llu: %s\n", k->name, (unsigned long long)seed,
-		       (unsigned long long)c.extents[0], (unsigned long long)c.extents[1], (unsigned long long)c.extents[2],
-		       text_string(&what));
+		       (unsigned long long)c.extents[0], (unsigned long long)c.extents[1],
+		       (unsigned long long)c.extents[2], text_string(&what));
 		tally->different++;
 	}
 	text_free(&what);
@@ -249,7 +252,14 @@ static uint64_t run_module(const struct command *command, const struct compare_c
 static bool emit(const struct command *command, const struct compare_compiler *compiler, const struct ir_module *m)
 {
 	struct text out = {0}, error = {0};
-	bool ok = compiler->emit(command->emit, m, &command->options, &out, &error);
+	bool bitcode = strcmp(command->emit, "bitcode") == 0;
+	bool ok = compiler->emit(bitcode ? "spirv" : command->emit, m, &command->options, &out, &error);
+	if (ok && bitcode) {
+		struct text spirv = out;
+		out = (struct text){0};
+		ok = compiler->to_bitcode(spirv.data, spirv.length, &out, &error);
+		text_free(&spirv);
+	}
 	if (ok)
 		fwrite(text_string(&out), 1, out.length, stdout);
 	else
@@ -310,7 +320,8 @@ static bool take_option(struct command *command, const char *option, const char 
 
 int main(int count, char **words)
 {
-	struct command command = {.device = &compare_native, .seeds = DEFAULT_SEEDS, .options = {.optimize = 2, .status = true}};
+	struct command command = {
+	    .device = &compare_native, .seeds = DEFAULT_SEEDS, .options = {.optimize = 2, .status = true}};
 	struct compare_compiler compiler = {0};
 	struct text error = {0};
 	uint64_t different = 0;
@@ -320,8 +331,7 @@ int main(int count, char **words)
 			fail("no option `%s`", words[n]);
 	if (n >= count)
 		fail("which .kir file?");
-	/* A ready artifact may still need the compiler, where OpenCL takes no SPIR-V. */
-	if (!compare_compiler_open(&compiler, &error) && (command.emit || !command.artifact))
+	if ((command.emit || !command.artifact) && !compare_compiler_open(&compiler, &error))
 		fail("%s", text_string(&error));
 	for (; n < count; n++)
 		different += run_file(&command, &compiler, words[n]);

@@ -29,9 +29,9 @@ struct compare_case {
 
 /* What a device left. */
 struct compare_result {
-	void **buffers;     /* one a parameter; NULL for scalars */
-	uint32_t status[8]; /* GPU form */
-	uint32_t *mask;     /* GPU form; NULL without one */
+	void **buffers;            /* one a parameter; NULL for scalars */
+	uint32_t status[8];        /* GPU form */
+	uint32_t *mask;            /* GPU form; NULL without one */
 	struct kernel_trap *traps; /* native form, as struct compare_case */
 	uint64_t trap_count;
 };

@@ -21,9 +21,10 @@ static uint64_t next_random(uint64_t *state)
 
 static uint64_t random_float(uint64_t *state, bool single)
 {
-	static const uint32_t edges[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x3effffff, 0x40200000,
-	                                 0xc0200000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x7f800000,
-	                                 0xff800000, 0x7fc00000, 0x4b000001, 0x4affffff, 0x4b800000, 0x34000000};
+	static const uint32_t edges[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x3f000000,
+	                                 0x3effffff, 0x40200000, 0xc0200000, 1,          0x80000001,
+	                                 0x007fffff, 0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000,
+	                                 0x7fc00000, 0x4b000001, 0x4affffff, 0x4b800000, 0x34000000};
 	uint64_t choice = next_random(state), bits = next_random(state);
 	if (choice % 4 == 0)
 		return single ? (uint32_t)bits : bits;
@@ -114,12 +115,8 @@ static void make_argument(struct compare_case *c, uint32_t n, uint64_t *state, s
 	case IR_PARAMETER_SCALAR:
 		a->bits = p->type->kind == IR_TYPE_bool ? next_random(state) % 2 : random_scalar(state, p->type, near);
 		return;
-	case IR_PARAMETER_BUFFER:
-		a->length = random_length(state, c->total);
-		break;
-	case IR_PARAMETER_VALUE:
-		a->length = 1;
-		break;
+	case IR_PARAMETER_BUFFER: a->length = random_length(state, c->total); break;
+	case IR_PARAMETER_VALUE: a->length = 1; break;
 	}
 	a->data = arena_alloc(arena, a->length * p->type->size + 1);
 	for (uint64_t e = 0; e < a->length; e++)
@@ -207,9 +204,7 @@ unsigned compare_values(const struct compare_case *c, struct compare_value *valu
 			values[count++] = (struct compare_value){COMPARE_BUFFER, 0, 8, n};
 			values[count++] = (struct compare_value){COMPARE_BITS, a->length, 8, 0};
 			break;
-		case IR_PARAMETER_VALUE:
-			values[count++] = (struct compare_value){COMPARE_BUFFER, 0, 8, n};
-			break;
+		case IR_PARAMETER_VALUE: values[count++] = (struct compare_value){COMPARE_BUFFER, 0, 8, n}; break;
 		}
 	}
 	for (uint8_t axis = 0; axis < k->axes; axis++)

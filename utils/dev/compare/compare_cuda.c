@@ -19,8 +19,8 @@ static struct {
 	result (*cuMemFree_v2)(address);
 	result (*cuMemcpyHtoD_v2)(address, const void *, size_t);
 	result (*cuMemcpyDtoH_v2)(void *, address, size_t);
-	result (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-	                         void **);
+	result (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+	                         void **, void **);
 	result (*cuCtxSynchronize)(void);
 	result (*cuGetErrorName)(result, const char **);
 	void *module;
@@ -44,9 +44,20 @@ static bool open_driver(struct text *error)
 		void *slot;
 	} functions[] = {
 #define F(name) {#name, &cu.name}
-	    F(cuInit), F(cuDeviceGet), F(cuDevicePrimaryCtxRetain), F(cuCtxSetCurrent), F(cuModuleLoadDataEx),
-	    F(cuModuleUnload), F(cuModuleGetFunction), F(cuMemAlloc_v2), F(cuMemFree_v2), F(cuMemcpyHtoD_v2),
-	    F(cuMemcpyDtoH_v2), F(cuLaunchKernel), F(cuCtxSynchronize), F(cuGetErrorName),
+	    F(cuInit),
+	    F(cuDeviceGet),
+	    F(cuDevicePrimaryCtxRetain),
+	    F(cuCtxSetCurrent),
+	    F(cuModuleLoadDataEx),
+	    F(cuModuleUnload),
+	    F(cuModuleGetFunction),
+	    F(cuMemAlloc_v2),
+	    F(cuMemFree_v2),
+	    F(cuMemcpyHtoD_v2),
+	    F(cuMemcpyDtoH_v2),
+	    F(cuLaunchKernel),
+	    F(cuCtxSynchronize),
+	    F(cuGetErrorName),
 #undef F
 	};
 	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *context;
@@ -57,7 +68,8 @@ static bool open_driver(struct text *error)
 	}
 	for (size_t n = 0; n < sizeof functions / sizeof *functions; n++)
 		*(void **)functions[n].slot = dlsym(library, functions[n].name);
-	cu.ready = !failed(cu.cuInit(0), "cuInit", error) && !failed(cu.cuDeviceGet(&device, 0), "cuDeviceGet", error) &&
+	cu.ready = !failed(cu.cuInit(0), "cuInit", error) &&
+	           !failed(cu.cuDeviceGet(&device, 0), "cuDeviceGet", error) &&
 	           !failed(cu.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain", error) &&
 	           !failed(cu.cuCtxSetCurrent(context), "cuCtxSetCurrent", error);
 	return cu.ready;
@@ -99,31 +111,23 @@ struct launch {
 static bool launch_part(struct launch *l, uint64_t first, uint64_t end, struct text *error)
 {
 	const uint32_t *group = l->c->kernel->group;
-	unsigned groups[3] = {(unsigned)(end - first), (unsigned)compare_groups(l->c, 1), (unsigned)compare_groups(l->c, 2)};
+	unsigned groups[3] = {(unsigned)(end - first), (unsigned)compare_groups(l->c, 1),
+	                      (unsigned)compare_groups(l->c, 2)};
 	if (!groups[0] || !groups[1] || !groups[2])
 		return true;
 	for (unsigned n = 0; n < l->count; n++) {
 		struct compare_value *v = &l->values[n];
 		l->pointers[n] = &v->bits;
 		switch (v->kind) {
-		case COMPARE_BITS:
-			break;
-		case COMPARE_FIRST_GROUP:
-			v->bits = v->index ? 0 : first;
-			break;
-		case COMPARE_BUFFER:
-			v->bits = l->buffers[v->index];
-			break;
-		case COMPARE_STATUS:
-			v->bits = l->status;
-			break;
-		case COMPARE_MASK:
-			v->bits = l->mask;
-			break;
+		case COMPARE_BITS: break;
+		case COMPARE_FIRST_GROUP: v->bits = v->index ? 0 : first; break;
+		case COMPARE_BUFFER: v->bits = l->buffers[v->index]; break;
+		case COMPARE_STATUS: v->bits = l->status; break;
+		case COMPARE_MASK: v->bits = l->mask; break;
 		}
 	}
-	return !failed(cu.cuLaunchKernel(l->function, groups[0], groups[1], groups[2], group[0], group[1], group[2], 0, NULL,
-	                                 l->pointers, NULL),
+	return !failed(cu.cuLaunchKernel(l->function, groups[0], groups[1], groups[2], group[0], group[1], group[2], 0,
+	                                 NULL, l->pointers, NULL),
 	               "cuLaunchKernel", error);
 }
 
@@ -167,10 +171,11 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	l.buffers = ARENA_ARRAY(&arena, address, c->kernel->parameter_count);
 	l.count = compare_values(c, l.values);
 	uint64_t groups = compare_groups(c, 0);
-	bool ok = !failed(cu.cuModuleGetFunction(&l.function, cu.module, c->kernel->name), "cuModuleGetFunction", error) &&
-	          make_buffers(&l, r, error) && launch_part(&l, 0, groups / 2, error) &&
-	          launch_part(&l, groups / 2, groups, error) &&
-	          !failed(cu.cuCtxSynchronize(), "cuCtxSynchronize", error) && read_all(&l, r, error);
+	bool ok =
+	    !failed(cu.cuModuleGetFunction(&l.function, cu.module, c->kernel->name), "cuModuleGetFunction", error) &&
+	    make_buffers(&l, r, error) && launch_part(&l, 0, groups / 2, error) &&
+	    launch_part(&l, groups / 2, groups, error) && !failed(cu.cuCtxSynchronize(), "cuCtxSynchronize", error) &&
+	    read_all(&l, r, error);
 	release(&l);
 	arena_free(&arena);
 	return ok;

@@ -13,11 +13,13 @@
 #include <string.h>
 
 #define FUNCTIONS(F)                                                                                                   \
-	F(clGetPlatformIDs) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext) F(clCreateCommandQueue)            \
-	F(clCreateProgramWithIL) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)               \
-	F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer)         \
-	F(clFinish) F(clReleaseMemObject) F(clReleaseKernel) F(clReleaseProgram) F(clReleaseCommandQueue)              \
-	F(clReleaseContext)
+	F(clGetPlatformIDs)                                                                                            \
+	F(clGetDeviceIDs)                                                                                              \
+	F(clGetDeviceInfo) F(clCreateContext) F(clCreateCommandQueue) F(clCreateProgramWithIL)                         \
+	    F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel)                  \
+	        F(clCreateBuffer) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer) F(clFinish)       \
+	            F(clReleaseMemObject) F(clReleaseKernel) F(clReleaseProgram) F(clReleaseCommandQueue)              \
+	                F(clReleaseContext)
 
 static struct {
 #define F(name) __typeof__(name) *name;
@@ -72,13 +74,19 @@ static bool takes_spirv(void)
 static bool create_program(const struct compare_compiler *c, const struct text *spirv, struct text *error)
 {
 	cl_int status;
-	if (takes_spirv()) {
+	if (takes_spirv() && memcmp(spirv->data, "BC", 2) != 0) {
 		cl.program = cl.clCreateProgramWithIL(cl.context, spirv->data, spirv->length, &status);
 		return !failed(status, "clCreateProgramWithIL", error);
 	}
 	struct text bitcode = {0};
-	if (!c->to_bitcode || !c->to_bitcode(spirv->data, spirv->length, &bitcode, error))
+	if (spirv->length > 2 && memcmp(spirv->data, "BC", 2) == 0) {
+		text_add_n(&bitcode, spirv->data, spirv->length);
+	} else if (!c->to_bitcode) {
+		text_add(error, "the device takes no SPIR-V: give it bitcode");
 		return false;
+	} else if (!c->to_bitcode(spirv->data, spirv->length, &bitcode, error)) {
+		return false;
+	}
 	const unsigned char *bytes = (const unsigned char *)bitcode.data;
 	cl.program = cl.clCreateProgramWithBinary(cl.context, 1, &cl.device, &bitcode.length, &bytes, NULL, &status);
 	text_free(&bitcode);
@@ -136,21 +144,11 @@ static bool set_argument(struct launch *l, unsigned n, const uint64_t *first_gro
 	struct compare_value *v = &l->values[n];
 	cl_int status = CL_SUCCESS;
 	switch (v->kind) {
-	case COMPARE_BITS:
-		status = cl.clSetKernelArg(l->kernel, n, v->size, &v->bits);
-		break;
-	case COMPARE_FIRST_GROUP:
-		status = cl.clSetKernelArg(l->kernel, n, 8, &first_group[v->index]);
-		break;
-	case COMPARE_BUFFER:
-		status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->buffers[v->index]);
-		break;
-	case COMPARE_STATUS:
-		status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->status);
-		break;
-	case COMPARE_MASK:
-		status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->mask);
-		break;
+	case COMPARE_BITS: status = cl.clSetKernelArg(l->kernel, n, v->size, &v->bits); break;
+	case COMPARE_FIRST_GROUP: status = cl.clSetKernelArg(l->kernel, n, 8, &first_group[v->index]); break;
+	case COMPARE_BUFFER: status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->buffers[v->index]); break;
+	case COMPARE_STATUS: status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->status); break;
+	case COMPARE_MASK: status = cl.clSetKernelArg(l->kernel, n, sizeof(cl_mem), &l->mask); break;
 	}
 	return !failed(status, "clSetKernelArg", error);
 }
@@ -179,8 +177,8 @@ static bool read_back(cl_mem buffer, void *bytes, size_t size, struct text *erro
 {
 	if (!buffer)
 		return true;
-	return !failed(cl.clEnqueueReadBuffer(cl.queue, buffer, CL_TRUE, 0, size, bytes, 0, NULL, NULL), "clEnqueueReadBuffer",
-	               error);
+	return !failed(cl.clEnqueueReadBuffer(cl.queue, buffer, CL_TRUE, 0, size, bytes, 0, NULL, NULL),
+	               "clEnqueueReadBuffer", error);
 }
 
 static bool make_buffers(struct launch *l, struct compare_result *r, struct text *error)
@@ -222,7 +220,8 @@ static void release(struct launch *l)
 static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
 {
 	struct arena arena = {0};
-	struct launch l = {.c = c, .values = ARENA_ARRAY(&arena, struct compare_value, c->kernel->parameter_count * 2 + 8)};
+	struct launch l = {.c = c,
+	                   .values = ARENA_ARRAY(&arena, struct compare_value, c->kernel->parameter_count * 2 + 8)};
 	cl_int status;
 	l.buffers = ARENA_ARRAY(&arena, cl_mem, c->kernel->parameter_count);
 	l.count = compare_values(c, l.values);

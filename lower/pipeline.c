@@ -1,8 +1,11 @@
-#include "lower/module_copy.h"
+#include "lower/pipeline.h"
 
 #include "ir/ir_text.h"
+#include "lower/lower_commit.h"
+#include "lower/pass.h"
 
-struct ir_module *module_copy(const struct ir_module *m, struct text *error)
+/* By the text form, whose round trip is exact. */
+static struct ir_module *copy_module(const struct ir_module *m, struct text *error)
 {
 	struct text printed = {0};
 	struct source source;
@@ -16,5 +19,13 @@ struct ir_module *module_copy(const struct ir_module *m, struct text *error)
 	diagnostics_free(&diagnostics);
 	source_free(&source);
 	text_free(&printed);
+	return copy;
+}
+
+struct ir_module *pipeline_thread(const struct ir_module *m, struct text *error)
+{
+	struct ir_module *copy = copy_module(m, error);
+	if (copy)
+		pass_run("commit", lower_commit, copy);
 	return copy;
 }

@@ -1,0 +1,12 @@
+/* Which passes a module goes through before it is lowered. */
+#ifndef SSPUR_LOWER_PIPELINE_H
+#define SSPUR_LOWER_PIPELINE_H
+
+#include "ir/ir.h"
+#include "utils/base/text.h"
+
+/* For machines that run one thread a call (PTX, SPIR-V): a changed copy of the module, to be freed with
+ * ir_module_free. NULL with one line in *error if the module does not verify. */
+struct ir_module *pipeline_thread(const struct ir_module *m, struct text *error);
+
+#endif
