@@ -33,10 +33,10 @@ static size_t width_of(int32_t c)
 	static const struct range zero[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},
 	                                    {0x64b, 0x65f},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
 	                                    {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef}};
-	static const struct range wide[] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf},   {0xa960, 0xa97f},
-	                                    {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe30, 0xfe6f},   {0xff00, 0xff60},
-	                                    {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff},
-	                                    {0x20000, 0x3fffd}};
+	static const struct range wide[] = {
+	    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xa960, 0xa97f}, {0xac00, 0xd7a3},
+	    {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
+	    {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 	if (c < 0x300)
 		return 1;
 	return IN_RANGES(zero, c) ? 0 : IN_RANGES(wide, c) ? 2 : 1;
@@ -98,7 +98,8 @@ static void add_cell(struct text *out, const struct cell *cell, const char *byte
 }
 
 /* Adds [i, end) of a line to `out` and, up to the span's end, what stands below it to `marks`. */
-static void add_cells(struct text *out, struct text *marks, const struct source *s, size_t i, size_t end, struct span span)
+static void add_cells(struct text *out, struct text *marks, const struct source *s, size_t i, size_t end,
+                      struct span span)
 {
 	size_t column = marks->length; /* the width of a leading `...` */
 	bool marked = false;
