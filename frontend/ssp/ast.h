@@ -11,13 +11,25 @@
 
 struct ir_kernel;
 struct ir_module;
+struct kernel_helper;
 
 /* ---- Types (frontend/ssp/types.c) ---- */
 
 enum type_kind {
-	TYPE_INT, TYPE_F64, TYPE_BOOL, TYPE_STR, TYPE_UNIT,
-	TYPE_I32, TYPE_U32, TYPE_F32, /* in kernels, device fns and DevBuf only */
-	TYPE_LIST, TYPE_TUPLE, TYPE_OPT, TYPE_RES, TYPE_DEVBUF, TYPE_FUNCTION,
+	TYPE_INT,
+	TYPE_F64,
+	TYPE_BOOL,
+	TYPE_STR,
+	TYPE_UNIT,
+	TYPE_I32,
+	TYPE_U32,
+	TYPE_F32, /* in kernels, device fns and DevBuf only */
+	TYPE_LIST,
+	TYPE_TUPLE,
+	TYPE_OPT,
+	TYPE_RES,
+	TYPE_DEVBUF,
+	TYPE_FUNCTION,
 	TYPE_VARIABLE, /* inference: `bound` is what it became, NULL while free */
 	TYPE_ERROR,    /* of an expression already reported: fits everything */
 };
@@ -25,57 +37,75 @@ enum type_kind {
 /* Scalars are singletons; the rest are compared with type_equal. Ranges are List[Int]. */
 struct type {
 	enum type_kind kind;
-	uint32_t count;        /* items: LIST 1, TUPLE n, OPT 1, RES 2, DEVBUF 1, FUNCTION parameters n, then the result */
+	uint32_t count; /* items: LIST 1, TUPLE n, OPT 1, RES 2, DEVBUF 1, FUNCTION parameters n, then the result */
 	struct type **items;
-	struct type *bound;    /* VARIABLE */
-	uint32_t effects;      /* FUNCTION: EFFECT_ mask of calling it */
+	struct type *bound; /* VARIABLE */
+	uint32_t effects;   /* FUNCTION: EFFECT_ mask of calling it */
 };
 
 enum effect {
-	EFFECT_LOG = 1 << 0, EFFECT_DEV = 1 << 1, EFFECT_IO = 1 << 2, EFFECT_TIME = 1 << 3,
-	EFFECT_ENV = 1 << 4, EFFECT_FS = 1 << 5, EFFECT_DIV = 1 << 6, EFFECT_PROC = 1 << 7,
+	EFFECT_LOG = 1 << 0,
+	EFFECT_DEV = 1 << 1,
+	EFFECT_IO = 1 << 2,
+	EFFECT_TIME = 1 << 3,
+	EFFECT_ENV = 1 << 4,
+	EFFECT_FS = 1 << 5,
+	EFFECT_DIV = 1 << 6,
+	EFFECT_PROC = 1 << 7,
 };
 
 /* ---- Syntax ---- */
 
 enum node_kind {
 	/* expressions */
-	NODE_INT,        /* number, negative */
-	NODE_FLOAT,      /* real (F64 value of the digits), text; negative is folded into real */
-	NODE_BOOL,       /* truth */
-	NODE_STRING,     /* parts: NODE_TEXT and expressions in order; one NODE_TEXT or none without interpolation */
-	NODE_TEXT,       /* string, length: literal bytes, escapes done; only inside NODE_STRING */
-	NODE_UNIT,       /* () */
-	NODE_NAME,       /* name */
-	NODE_PLACEHOLDER,/* _ (the parser wraps the smallest enclosing argument in a NODE_LAMBDA that names it `_`) */
-	NODE_LIST,       /* parts */
-	NODE_TUPLE,      /* parts, 2 or more */
-	NODE_BINARY,     /* operator, left, right */
-	NODE_UNARY,      /* operator (OPERATOR_NEGATE, OPERATOR_NOT), left */
-	NODE_RANGE,      /* left .. right */
-	NODE_INDEX,      /* left[right] */
-	NODE_TUPLE_ITEM, /* left.number */
-	NODE_CALL,       /* left(parts) */
-	NODE_METHOD,     /* left.name or left.name(parts); has_arguments says which */
-	NODE_LAMBDA,     /* parameters (names; types NULL), left = body */
-	NODE_IF,         /* condition, left = then, right = else or NULL; expression or statement */
-	NODE_BORROW,     /* &left, or &mut left when mutable */
-	NODE_BLOCK,      /* parts = statements (of `do`, or an indented block); the last may be the value */
-	NODE_SHARED,     /* shared[T](n): type_syntax, left = n */
+	NODE_INT,         /* number, negative */
+	NODE_FLOAT,       /* real (F64 value of the digits), text; negative is folded into real */
+	NODE_BOOL,        /* truth */
+	NODE_STRING,      /* parts: NODE_TEXT and expressions in order; one NODE_TEXT or none without interpolation */
+	NODE_TEXT,        /* string, length: literal bytes, escapes done; only inside NODE_STRING */
+	NODE_UNIT,        /* () */
+	NODE_NAME,        /* name */
+	NODE_PLACEHOLDER, /* _ (the parser wraps the smallest enclosing argument in a NODE_LAMBDA that names it `_`) */
+	NODE_LIST,        /* parts */
+	NODE_TUPLE,       /* parts, 2 or more */
+	NODE_BINARY,      /* operator, left, right */
+	NODE_UNARY,       /* operator (OPERATOR_NEGATE, OPERATOR_NOT), left */
+	NODE_RANGE,       /* left .. right */
+	NODE_INDEX,       /* left[right] */
+	NODE_TUPLE_ITEM,  /* left.number */
+	NODE_CALL,        /* left(parts) */
+	NODE_METHOD,      /* left.name or left.name(parts); has_arguments says which */
+	NODE_LAMBDA,      /* parameters (names; types NULL), left = body */
+	NODE_IF,          /* condition, left = then, right = else or NULL; expression or statement */
+	NODE_BORROW,      /* &left, or &mut left when mutable */
+	NODE_BLOCK,       /* parts = statements (of `do`, or an indented block); the last may be the value */
+	NODE_SHARED,      /* shared[T](n): type_syntax, left = n */
 	/* statements (only in blocks, branches, lambda and par bodies) */
-	NODE_LET,        /* names (1, or a tuple pattern of 2 or more), mutable (`var`), left = value */
-	NODE_ASSIGN,     /* left := right; left is a NAME or an INDEX */
-	NODE_FOR,        /* names[0], left = range or list, right = body */
-	NODE_WHILE,      /* condition, right = body */
-	NODE_RETURN,     /* left or NULL */
-	NODE_ERROR,      /* what the parser could not read; already reported */
+	NODE_LET,    /* names (1, or a tuple pattern of 2 or more), mutable (`var`), left = value */
+	NODE_ASSIGN, /* left := right; left is a NAME or an INDEX */
+	NODE_FOR,    /* names[0], left = range or list, right = body */
+	NODE_WHILE,  /* condition, right = body */
+	NODE_RETURN, /* left or NULL */
+	NODE_ERROR,  /* what the parser could not read; already reported */
 };
 
 enum operator_kind {
-	OPERATOR_OR, OPERATOR_AND, OPERATOR_NOT,
-	OPERATOR_EQUAL, OPERATOR_NOT_EQUAL, OPERATOR_LESS, OPERATOR_LESS_EQUAL, OPERATOR_GREATER, OPERATOR_GREATER_EQUAL,
-	OPERATOR_ADD, OPERATOR_SUBTRACT, OPERATOR_MULTIPLY, OPERATOR_DIVIDE, OPERATOR_REMAINDER,
-	OPERATOR_POWER, OPERATOR_NEGATE,
+	OPERATOR_OR,
+	OPERATOR_AND,
+	OPERATOR_NOT,
+	OPERATOR_EQUAL,
+	OPERATOR_NOT_EQUAL,
+	OPERATOR_LESS,
+	OPERATOR_LESS_EQUAL,
+	OPERATOR_GREATER,
+	OPERATOR_GREATER_EQUAL,
+	OPERATOR_ADD,
+	OPERATOR_SUBTRACT,
+	OPERATOR_MULTIPLY,
+	OPERATOR_DIVIDE,
+	OPERATOR_REMAINDER,
+	OPERATOR_POWER,
+	OPERATOR_NEGATE,
 };
 
 /* A type as written. */
@@ -104,16 +134,17 @@ struct pattern_name {
 
 enum reference_kind {
 	REFERENCE_NONE,
-	REFERENCE_LOCAL,   /* variable, depth: how many lambda frames up it lives (0: this frame) */
-	REFERENCE_FUNCTION,/* definition: a fn */
-	REFERENCE_KERNEL,  /* definition: a kernel */
-	REFERENCE_BUILTIN, /* builtin: a global of builtins.def */
+	REFERENCE_LOCAL,    /* variable, depth: how many lambda frames up it lives (0: this frame) */
+	REFERENCE_FUNCTION, /* definition: a fn */
+	REFERENCE_KERNEL,   /* definition: a kernel */
+	REFERENCE_BUILTIN,  /* builtin: a global of builtins.def */
 };
 
 struct node {
 	enum node_kind kind;
 	struct span span; /* the whole expression */
-	struct span at;   /* where it traps and is blamed: the operator of a BINARY, the name of a METHOD, else the first token of span */
+	struct span at; /* where it traps and is blamed: the operator of a BINARY, the name of a METHOD, else the first
+	                   token of span */
 	/* syntax; which fields are used is said at the kind */
 	enum operator_kind operator_kind;
 	struct node *condition, *left, *right;
@@ -121,27 +152,28 @@ struct node {
 	uint32_t part_count;
 	struct pattern_name *names;
 	uint32_t name_count;
-	const char *name;      /* interned */
-	const char *string;    /* NODE_TEXT: bytes; NODE_FLOAT: digits as written without `_` */
+	const char *name;   /* interned */
+	const char *string; /* NODE_TEXT: bytes; NODE_FLOAT: digits as written without `_` */
 	size_t length;
-	uint64_t number;       /* NODE_INT magnitude (up to 2^64 - 1: the checker decides the range), NODE_TUPLE_ITEM */
+	uint64_t number; /* NODE_INT magnitude (up to 2^64 - 1: the checker decides the range), NODE_TUPLE_ITEM */
 	double real;
 	bool negative, truth, mutable, has_arguments;
-	bool multi_line;       /* BLOCK: written as an indented block (not on one line) */
+	bool multi_line; /* BLOCK: written as an indented block (not on one line) */
 	struct type_syntax *type_syntax;
 	/* checker (host code) */
-	struct type *type;     /* resolved: no bound variables left */
+	struct type *type; /* resolved: no bound variables left */
 	enum reference_kind reference;
 	struct variable *variable;
 	uint32_t depth;
 	struct definition *definition;
-	int builtin;           /* enum builtin, of a resolved builtin method (METHOD, CALL) or global; -1 none */
-	bool is_statement;     /* IF, BLOCK, ...: its value is not used */
-	uint32_t frame_slots;  /* LAMBDA, and each task of par: slots of its frame */
+	int builtin;          /* enum builtin, of a resolved builtin method (METHOD, CALL) or global; -1 none */
+	bool is_statement;    /* IF, BLOCK, ...: its value is not used */
+	bool holds_barrier;   /* IF, FOR in a kernel: lanes go through it in lockstep (spec 1.5) */
+	uint32_t frame_slots; /* LAMBDA, and each task of par: slots of its frame */
 	struct pattern_name *parameters; /* LAMBDA */
 	uint32_t parameter_count;
-	bool tuple_parameter;  /* LAMBDA written (a, b) => e: takes two arguments, or one pair (the checker decides) */
-	bool spread;           /* checker: the lambda takes one tuple and spreads it over its parameters */
+	bool tuple_parameter; /* LAMBDA written (a, b) => e: takes two arguments, or one pair (the checker decides) */
+	bool spread;          /* checker: the lambda takes one tuple and spreads it over its parameters */
 };
 
 struct parameter {
@@ -178,20 +210,21 @@ struct definition {
 	bool has_effect_row;
 	struct clause *pre, *post;
 	uint32_t pre_count, post_count;
-	struct node *body;     /* an expression, or a BLOCK */
+	struct node *body; /* an expression, or a BLOCK */
 	/* kernel */
-	uint32_t grid_axes;    /* 0: no @grid (reported); 1 @grid, 2 @grid2, 3 @grid3 */
-	struct node **grid;    /* the arguments as written, grid_count of them */
+	uint32_t grid_axes; /* 0: no @grid (reported); 1 @grid, 2 @grid2, 3 @grid3 */
+	struct node **grid; /* the arguments as written, grid_count of them */
 	uint32_t grid_count;
 	struct span grid_span;
 	/* checker */
 	struct type *result;
 	struct variable *result_variable; /* `r` of the posts; NULL without posts */
-	uint32_t effects;      /* declared */
+	uint32_t effects;                 /* declared */
 	uint32_t frame_slots;
-	bool is_device;        /* a fn over F32, I32, U32 (spec 1.7) */
-	bool has_faults;  /* KERNEL: an error was reported in it, so no IR is made */
-	struct ir_kernel *kernel; /* KERNEL: what kernel_build made; NULL when it has errors */
+	bool is_device;               /* a fn over F32, I32, U32 (spec 1.7) */
+	bool has_faults;              /* an error was reported in it: it makes no IR, nor does a kernel that calls it */
+	struct ir_kernel *kernel;     /* KERNEL: what kernel_build made; NULL when it has errors */
+	struct kernel_helper *helper; /* FUNCTION that kernels call, or a device fn: as kernel_build sees it */
 };
 
 /* A comment, for the formatter. */
@@ -206,11 +239,12 @@ struct program {
 	const struct source *source;
 	struct diagnostics *diagnostics;
 	bool profile_sys;
+	bool allow_races; /* set before analysis: kernels with races are built all the same (`--allow-races`) */
 	struct definition **definitions; /* source order */
 	uint32_t definition_count, definition_capacity;
 	struct comment *comments;
 	uint32_t comment_count, comment_capacity;
-	struct definition *main; /* checker: fn main, or NULL */
+	struct definition *main;  /* checker: fn main, or NULL */
 	struct ir_module *module; /* kernel_build: all kernels without errors */
 };
 

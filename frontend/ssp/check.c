@@ -100,6 +100,7 @@ static void check_definition(struct checker *c, struct definition *d)
 	check_frame_close(c);
 	check_close(c);
 	d->frame_slots = frame.slots;
+	d->has_faults |= c->diagnostics->error_count > errors;
 	if (d->kind == DEFINITION_FUNCTION)
 		check_effects_declared(c, d, &performed, c->diagnostics->error_count == errors && !c->unread);
 }

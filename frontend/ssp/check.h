@@ -185,7 +185,7 @@ const char *check_effect_list(struct checker *c, uint32_t effects);
 
 /* ---- check_signatures.c ---- */
 
-/* Parameters, result and effects of a fn; E_UNSUPPORTED for generics and device fns. */
+/* Parameters, result and effects of a fn that is no device fn; E_UNSUPPORTED for generics. */
 void check_signature(struct checker *c, struct definition *d);
 /* Whether the body can be checked and calls can be typed. */
 bool check_signature_known(const struct definition *d);

@@ -134,15 +134,6 @@ static struct type *read_type(struct checker *c, const struct type_syntax *s)
 
 /* ---- Signatures (spec 2.2, 1.7) ---- */
 
-static bool has_device_scalars(const struct definition *d)
-{
-	for (uint32_t i = 0; i < d->parameter_count; i++) {
-		if (is_device_scalar(d->parameters[i].syntax))
-			return true;
-	}
-	return is_device_scalar(d->result_syntax);
-}
-
 bool check_signature_known(const struct definition *d)
 {
 	return !d->is_device && d->generic_count == 0;
@@ -177,16 +168,15 @@ static void declare_parameter(struct checker *c, struct definition *d, uint32_t 
 
 void check_signature(struct checker *c, struct definition *d)
 {
+	if (d->is_device) { /* kernel_signatures has read it */
+		if (strcmp(d->name, "main") == 0)
+			check_main(c, d);
+		return;
+	}
 	d->result = &type_error;
 	if (d->generic_count > 0) {
 		diagnostic_add(c->diagnostics, "E_UNSUPPORTED", d->generics[0].span,
 		               "generics are not supported: `%s` needs types of its own", d->name);
-		return;
-	}
-	if (has_device_scalars(d)) {
-		d->is_device = true;
-		diagnostic_add(c->diagnostics, "E_UNSUPPORTED", d->name_span,
-		               "device fns (spec 1.7) are not supported: `%s` takes or gives F32, I32 or U32", d->name);
 		return;
 	}
 	for (uint32_t i = 0; i < d->parameter_count; i++)

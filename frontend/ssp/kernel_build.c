@@ -27,21 +27,42 @@ static void emit_expression(struct kernel_emitter *e, struct ir_expression *expr
 	ir_build_yield(&e->builder, value);
 }
 
+static void emit_extent(struct kernel_emitter *e, struct ir_expression *extent, const struct node *n)
+{
+	struct text text = {0};
+	format_expression(n, &text);
+	extent->text = arena_string(&e->kernel->module->arena, text_string(&text));
+	text_free(&text);
+	emit_expression(e, extent, n);
+}
+
+/* Whether a kernel's body has a barrier or a shared array (1.5). */
+static bool is_grouped(const struct node *n)
+{
+	if (n->kind == NODE_BLOCK) {
+		for (uint32_t i = 0; i < n->part_count; i++)
+			if (is_grouped(n->parts[i]))
+				return true;
+		return false;
+	}
+	return n->kind == NODE_CALL || n->holds_barrier || (n->kind == NODE_LET && n->left->kind == NODE_SHARED);
+}
+
 static void emit_kernel(struct kernel_emitter *e, const struct definition *d)
 {
 	struct ir_kernel *k = e->kernel;
 	k->file = arena_string(&k->module->arena, e->source->name);
 	k->place = kernel_place(e, d->name_span);
-	k->group[0] = (uint32_t)d->grid[1]->number;
+	k->axes = (uint8_t)d->grid_axes;
+	for (unsigned axis = 0; axis < d->grid_axes; axis++)
+		k->group[axis] = kernel_group(d, axis);
 	add_parameters(e, d);
 	for (uint32_t i = 0; i < d->pre_count; i++)
 		emit_expression(e, ir_add_pre(k, d->pre[i].text), d->pre[i].condition);
-	struct text text = {0};
-	format_expression(d->grid[0], &text);
-	k->grid[0].text = arena_string(&k->module->arena, text_string(&text));
-	text_free(&text);
-	emit_expression(e, &k->grid[0], d->grid[0]);
+	for (unsigned axis = 0; axis < d->grid_axes; axis++)
+		emit_extent(e, &k->grid[axis], d->grid[axis]);
 	e->builder = (struct ir_builder){.kernel = k, .region = &k->body};
+	e->lockstep = is_grouped(d->body);
 	kernel_emit_statement(e, d->body);
 	ir_kernel_number(k);
 }
@@ -83,7 +104,9 @@ void kernel_build(struct program *p)
 		p->module = ir_module_new();
 	for (uint32_t i = 0; i < p->definition_count; i++) {
 		struct definition *d = p->definitions[i];
-		if (d->kind != DEFINITION_KERNEL || d->grid_axes > 1)
+		if (d->kind == DEFINITION_FUNCTION && d->is_device)
+			kernel_check_device_fn(p, d);
+		if (d->kind != DEFINITION_KERNEL || d->grid_axes > 2)
 			continue;
 		kernel_check(p, d);
 		/* Two definitions of one name: the checker has reported it. */

@@ -5,13 +5,14 @@
 #include "frontend/ssp/ast.h"
 #include "ir/ir.h"
 
-/* What a local stands for. */
+/* What a local, or the parameter of a helper, stands for. */
 struct kernel_binding {
 	struct ir_instruction *value; /* immutable */
 	struct ir_local *local;       /* var */
+	struct ir_memory *shared;     /* a shared array */
 };
 
-/* A load or store and the index expression it came from, for reports of races. */
+/* A load, store or atomic and the index expression it came from, for reports of races. */
 struct kernel_access {
 	const struct ir_instruction *instruction;
 	const struct node *node;
@@ -21,8 +22,9 @@ struct kernel_emitter {
 	const struct source *source;
 	struct ir_kernel *kernel;
 	struct arena *scratch;
-	uint32_t parameter_count;
+	uint32_t parameter_count;        /* of the kernel; 0 inside a helper, whose parameters are bound as locals */
 	struct kernel_binding *bindings; /* by slot of a local */
+	bool lockstep;                   /* the next statement is at the lockstep level of a grouped kernel (1.5) */
 	struct ir_builder builder;
 	struct table local_names; /* name to how often it was used, as a number in the pointer */
 	const struct ir_instruction
@@ -36,7 +38,7 @@ const struct ir_type *kernel_ir_type(const struct type *t); /* of a scalar */
 struct place kernel_place(const struct kernel_emitter *e, struct span span);
 struct ir_local *kernel_add_local(struct kernel_emitter *e, const char *name, const struct ir_type *type);
 struct ir_instruction *kernel_emit(struct kernel_emitter *e, const struct node *n);
-/* The memory and checked index of n, an INDEX whose index value is given. */
+/* The memory of n, an INDEX or an atomic, whose index is given and checked here. */
 struct ir_memory *kernel_emit_check(struct kernel_emitter *e, const struct node *n, struct ir_instruction *index);
 void kernel_note_access(struct kernel_emitter *e, const struct ir_instruction *instruction, const struct node *n);
 
@@ -52,7 +54,7 @@ bool kernel_is_cheap(const struct node *n);
 /* kernel_emit_statements.c */
 void kernel_emit_statement(struct kernel_emitter *e, const struct node *n);
 
-/* kernel_races.c: true when the kernel has none (1.4). */
+/* kernel_races.c: true when the kernel has no races and no barrier that its threads reach apart (1.4 to 1.6). */
 bool kernel_check_races(struct program *p, struct definition *d, const struct kernel_emitter *e);
 
 #endif

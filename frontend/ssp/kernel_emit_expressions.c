@@ -88,9 +88,16 @@ static struct ir_instruction *emit_name(struct kernel_emitter *e, const struct n
 	return binding->local ? ir_build_get(&e->builder, binding->local) : binding->value;
 }
 
+/* gid.x */
+static struct ir_instruction *emit_axis(struct kernel_emitter *e, const struct node *n)
+{
+	return ir_build_id(&e->builder, kernel_find_intrinsic(n->left->name)->op, n->name[0] == 'y');
+}
+
 static struct ir_memory *slice_memory(const struct kernel_emitter *e, const struct node *name)
 {
-	return e->kernel->parameters[name->variable->slot].memory;
+	uint32_t slot = name->variable->slot;
+	return slot < e->parameter_count ? e->kernel->parameters[slot].memory : e->bindings[slot].shared;
 }
 
 struct ir_memory *kernel_emit_check(struct kernel_emitter *e, const struct node *n, struct ir_instruction *index)
@@ -165,9 +172,39 @@ static struct ir_instruction *emit_short_circuit(struct kernel_emitter *e, const
 
 static struct ir_instruction *emit_block(struct kernel_emitter *e, const struct node *n)
 {
+	bool lockstep = e->lockstep;
+	e->lockstep = false; /* a statement of its own is what the value is for */
 	for (uint32_t i = 0; i + 1 < n->part_count; i++)
 		kernel_emit_statement(e, n->parts[i]);
-	return kernel_emit(e, n->parts[n->part_count - 1]);
+	struct ir_instruction *value = kernel_emit(e, n->parts[n->part_count - 1]);
+	e->lockstep = lockstep;
+	return value;
+}
+
+/* ---- Helpers ---- */
+
+/* The arguments, left to right, become locals of the body, which stands in place of the call. `receiver`: the first
+ * argument, already emitted; NULL: none is. */
+static struct ir_instruction *emit_call(struct kernel_emitter *e, const struct node *n, struct ir_instruction *receiver)
+{
+	const struct kernel_helper *h = n->definition->helper;
+	struct kernel_binding *bindings = ARENA_ARRAY(e->scratch, struct kernel_binding, h->slots),
+	                      *outer = e->bindings;
+	uint32_t count = 0, parameter_count = e->parameter_count;
+	bool lockstep = e->lockstep;
+	if (receiver)
+		bindings[count++].value = receiver;
+	for (uint32_t i = 0; i < n->part_count; i++)
+		bindings[count++].value = kernel_emit(e, n->parts[i]);
+	e->bindings = bindings;
+	e->parameter_count = 0;
+	e->lockstep = false;
+	struct ir_instruction *value = kernel_emit(e, h->body);
+	e->bindings = outer;
+	e->parameter_count = parameter_count;
+	e->lockstep = lockstep;
+	e->last_truth = NULL;
+	return value;
 }
 
 /* ---- Everything ---- */
@@ -181,7 +218,10 @@ static struct ir_instruction *emit_leaf(struct kernel_emitter *e, const struct n
 	case NODE_FLOAT: return emit_real(e, kernel_ir_type(n->type), n->real);
 	case NODE_BOOL: return ir_build_const(&e->builder, &ir_types[IR_TYPE_bool], n->truth);
 	case NODE_NAME: return emit_name(e, n);
-	case NODE_METHOD: return ir_build_length(&e->builder, slice_memory(e, n->left));
+	case NODE_METHOD:
+		return n->builtin == KERNEL_METHOD_axis ? emit_axis(e, n)
+		                                        : ir_build_length(&e->builder, slice_memory(e, n->left));
+	case NODE_CALL: return emit_call(e, n, NULL);
 	case NODE_INDEX: return emit_load(e, n);
 	case NODE_IF: return emit_if(e, n);
 	case NODE_BLOCK: return emit_block(e, n);
@@ -195,7 +235,6 @@ static struct ir_instruction *emit_leaf(struct kernel_emitter *e, const struct n
 	case NODE_UNARY:
 	case NODE_RANGE:
 	case NODE_TUPLE_ITEM:
-	case NODE_CALL:
 	case NODE_LAMBDA:
 	case NODE_BORROW:
 	case NODE_SHARED:
@@ -215,6 +254,8 @@ static struct ir_instruction *emit_step(struct kernel_emitter *e, const struct n
 	struct ir_instruction *right = NULL;
 	if (n->kind == NODE_BINARY && (n->operator_kind == OPERATOR_AND || n->operator_kind == OPERATOR_OR))
 		return emit_short_circuit(e, n, left);
+	if (n->kind == NODE_METHOD && n->builtin == KERNEL_METHOD_helper)
+		return emit_call(e, n, left);
 	if (n->kind == NODE_BINARY)
 		right = kernel_emit(e, n->right);
 	else if (n->kind == NODE_METHOD && n->part_count > 0)
@@ -228,7 +269,7 @@ static struct ir_instruction *emit_step(struct kernel_emitter *e, const struct n
 static bool has_left_operand(const struct node *n)
 {
 	return n->kind == NODE_BINARY || n->kind == NODE_UNARY ||
-	       (n->kind == NODE_METHOD && n->builtin != KERNEL_METHOD_len);
+	       (n->kind == NODE_METHOD && n->builtin != KERNEL_METHOD_len && n->builtin != KERNEL_METHOD_axis);
 }
 
 /* As kernel_infer: down the left operands in one loop, up in another. */

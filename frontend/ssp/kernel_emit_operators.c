@@ -106,7 +106,13 @@ struct ir_instruction *kernel_emit_method(struct kernel_emitter *e, const struct
 	case KERNEL_METHOD_bor: return ir_build_binary(b, IR_OP_bor, x, y);
 	case KERNEL_METHOD_bxor: return ir_build_binary(b, IR_OP_bxor, x, y);
 	case KERNEL_METHOD_len:
-	case KERNEL_METHOD_COUNT: break;
+	case KERNEL_METHOD_atomic_add:
+	case KERNEL_METHOD_atomic_min:
+	case KERNEL_METHOD_atomic_max:
+	case KERNEL_METHOD_atomic_cas:
+	case KERNEL_METHOD_COUNT:
+	case KERNEL_METHOD_axis:
+	case KERNEL_METHOD_helper: break;
 	}
 	assert(!"a kernel's number has no such method");
 	return x;
@@ -116,7 +122,7 @@ struct ir_instruction *kernel_emit_method(struct kernel_emitter *e, const struct
 
 static bool method_is_cheap(const struct node *n)
 {
-	const struct type *t = n->left->type;
+	const struct type *t = n->left->type; /* of a number */
 	switch ((enum kernel_method)n->builtin) {
 	case KERNEL_METHOD_to_int:
 	case KERNEL_METHOD_to_f32:
@@ -134,9 +140,15 @@ static bool method_is_cheap(const struct node *n)
 	case KERNEL_METHOD_band:
 	case KERNEL_METHOD_bor:
 	case KERNEL_METHOD_bxor: return true;
-	case KERNEL_METHOD_len: return true;
+	case KERNEL_METHOD_len:
+	case KERNEL_METHOD_axis: return true;
 	case KERNEL_METHOD_sqrt:
-	case KERNEL_METHOD_COUNT: return false;
+	case KERNEL_METHOD_atomic_add:
+	case KERNEL_METHOD_atomic_min:
+	case KERNEL_METHOD_atomic_max:
+	case KERNEL_METHOD_atomic_cas:
+	case KERNEL_METHOD_COUNT:
+	case KERNEL_METHOD_helper: return false;
 	}
 	return false;
 }
@@ -181,7 +193,9 @@ static bool is_cheap(const struct node *n, unsigned *budget)
 	case NODE_BINARY: return operator_is_cheap(n) && is_cheap(n->left, budget) && is_cheap(n->right, budget);
 	case NODE_UNARY: return operator_is_cheap(n) && is_cheap(n->left, budget);
 	case NODE_METHOD:
-		return method_is_cheap(n) && (n->builtin == KERNEL_METHOD_len || is_cheap(n->left, budget)) &&
+		if (n->builtin == KERNEL_METHOD_len || n->builtin == KERNEL_METHOD_axis)
+			return true;
+		return method_is_cheap(n) && is_cheap(n->left, budget) &&
 		       (n->part_count == 0 || is_cheap(n->parts[0], budget));
 	case NODE_IF: return is_cheap(n->condition, budget) && is_cheap(n->left, budget) && is_cheap(n->right, budget);
 	case NODE_STRING:

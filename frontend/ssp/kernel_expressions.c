@@ -24,15 +24,20 @@ static const char *operator_text(enum operator_kind kind)
 	return "";
 }
 
-void kernel_require(struct kernel_checker *c, struct node *n, struct type *expected, const char *what)
+void kernel_expect(struct kernel_checker *c, struct node *n, struct type *expected, const char *what)
 {
-	kernel_infer(c, n);
 	struct type *t = kernel_settle(c, n, expected);
 	if (t == &type_error || expected == &type_error || type_equal(t, expected))
 		return;
 	struct diagnostic *d = kernel_report(c, "E_KERNEL_TYPE", n->span, "%s must be %s, this is %s", what,
 	                                     kernel_type_name(expected), kernel_type_name(t));
 	kernel_conversion_hint(c, d, n, expected);
+}
+
+void kernel_require(struct kernel_checker *c, struct node *n, struct type *expected, const char *what)
+{
+	kernel_infer(c, n);
+	kernel_expect(c, n, expected, what);
 }
 
 /* ---- Names and indices ---- */
@@ -57,12 +62,51 @@ static const char *part_name(const struct kernel_checker *c)
 	return c->part == KERNEL_PRE ? "`pre`" : "`@grid`";
 }
 
+static const char *other_form(struct kernel_checker *c, const char *name)
+{
+	return arena_format(&c->scratch, c->definition->grid_axes == 2 ? "`%s.x` or `%s.y`" : "`%s`", name, name);
+}
+
+bool kernel_allow_intrinsic(struct kernel_checker *c, const struct node *n, const struct kernel_intrinsic *intrinsic,
+                            const char *axis)
+{
+	const char *name = intrinsic->name;
+	uint32_t axes = c->definition->grid_axes;
+	if (c->helper) {
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL", n->span,
+		                          "a helper does not know `%s`: it sees its parameters alone", name),
+		            "pass it as an argument");
+		return false;
+	}
+	if (c->part != KERNEL_BODY && intrinsic->op != IR_OP_group_size) {
+		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`%s` is not defined in %s", name, part_name(c)),
+		            "scalar parameters, lengths, literals and %s are", other_form(c, "group_size"));
+		return false;
+	}
+	if (axes == 1 && *axis) {
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL", n->span, "`%s.%s` is for kernels with a 2D grid", name, axis),
+		            "in a 1D kernel write `%s`", name);
+		return false;
+	}
+	if (axes == 2 && (!*axis || *axis == 'z')) {
+		struct diagnostic *d =
+		    *axis ? kernel_report(c, "E_KERNEL", n->span, "a 2D grid has no `%s.%s`", name, axis)
+		          : kernel_report(c, "E_KERNEL", n->span, "`%s` alone is for kernels with a 1D grid", name);
+		kernel_hint(c, d, "write %s", other_form(c, name));
+		return false;
+	}
+	return axes == 1 || axes == 2; /* else the grid was reported */
+}
+
 static struct type *infer_name(struct kernel_checker *c, struct node *n)
 {
 	struct variable *v = kernel_find_variable(c, n);
 	if (v && v->type->kind == TYPE_LIST) {
 		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL", n->span, "the slice `%s` cannot be used as a whole", n->name),
+		            kernel_report(c, "E_KERNEL", n->span, "the %s `%s` cannot be used as a whole",
+		                          kernel_slice_noun(c, v), n->name),
 		            c->part == KERNEL_BODY ? "read an element, `%s[i]`, or the length, `%s.len`"
 		                                   : "here only the length can be used: `%.0s%s.len`",
 		            n->name, n->name);
@@ -75,13 +119,7 @@ static struct type *infer_name(struct kernel_checker *c, struct node *n)
 	const struct kernel_intrinsic *intrinsic = kernel_find_intrinsic(n->name);
 	if (!intrinsic)
 		return infer_unknown_name(c, n);
-	if (c->part != KERNEL_BODY && intrinsic->op != IR_OP_group_size) {
-		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL", n->span, "`%s` is not defined in %s", n->name, part_name(c)),
-		            "scalar parameters, lengths, literals and `group_size` are");
-		return &type_error;
-	}
-	return &type_int;
+	return kernel_allow_intrinsic(c, n, intrinsic, "") ? &type_int : &type_error;
 }
 
 struct variable *kernel_infer_index(struct kernel_checker *c, struct node *n)
@@ -93,8 +131,8 @@ struct variable *kernel_infer_index(struct kernel_checker *c, struct node *n)
 		n->left->type = v->type;
 	} else if (kernel_infer(c, n->left) != &type_error) {
 		struct type *t = kernel_settle(c, n->left, NULL);
-		kernel_report(c, "E_KERNEL_TYPE", n->left->span, "only a slice can be indexed, this is %s",
-		              kernel_type_name(t));
+		kernel_report(c, "E_KERNEL_TYPE", n->left->span,
+		              "only a slice or a shared array can be indexed, this is %s", kernel_type_name(t));
 	}
 	kernel_require(c, n->right, &type_int, "an index");
 	return slice ? v : NULL;
@@ -175,7 +213,12 @@ static bool is_truth(struct kernel_checker *c, const struct node *n, struct node
 
 static struct type *infer_binary(struct kernel_checker *c, struct node *n)
 {
+	/* What is right of and, or runs under a condition. */
+	bool guarded = n->operator_kind == OPERATOR_OR || n->operator_kind == OPERATOR_AND;
+	if (guarded && !kernel_nest(c, n))
+		return &type_error;
 	kernel_infer(c, n->right);
+	c->nesting -= guarded;
 	switch (n->operator_kind) {
 	case OPERATOR_OR:
 	case OPERATOR_AND: {
@@ -221,7 +264,8 @@ bool kernel_nest(struct kernel_checker *c, const struct node *n)
 		kernel_report(c, "E_KERNEL", n->at, "`if` and `for` nest more than %d deep", KERNEL_MAX_NESTING);
 		return false;
 	}
-	c->nesting++;
+	if (++c->nesting > c->deepest)
+		c->deepest = c->nesting;
 	return true;
 }
 
@@ -267,6 +311,7 @@ static bool is_statement(enum node_kind kind)
 static struct type *infer_block(struct kernel_checker *c, struct node *n)
 {
 	uint32_t open = c->hidden_count;
+	c->expressions++;
 	for (uint32_t i = 0; i + 1 < n->part_count; i++)
 		kernel_check_statement(c, n->parts[i]);
 	struct node *last = n->part_count > 0 ? n->parts[n->part_count - 1] : NULL;
@@ -279,6 +324,7 @@ static struct type *infer_block(struct kernel_checker *c, struct node *n)
 		kernel_report(c, "E_KERNEL_TYPE", last ? last->span : n->span, "this block has no value");
 	}
 	kernel_close_scope(c, open);
+	c->expressions--;
 	return t;
 }
 
@@ -302,7 +348,7 @@ static struct type *infer_leaf(struct kernel_checker *c, struct node *n)
 	case NODE_BLOCK: return infer_block(c, n);
 	case NODE_METHOD: return kernel_infer_name_method(c, n);
 	case NODE_CALL: return kernel_infer_call(c, n);
-	case NODE_SHARED: kernel_refuse_feature(c, KERNEL_SHARED, n->span); return &type_error;
+	case NODE_SHARED: kernel_report_shared(c, n); return &type_error;
 	case NODE_STRING:
 	case NODE_TEXT: return unavailable(c, n, "strings are");
 	case NODE_UNIT: return unavailable(c, n, "`()` is");
@@ -344,6 +390,7 @@ struct type *kernel_infer(struct kernel_checker *c, struct node *n)
 	struct node *m = n;
 	for (size_t i = count; i > 0; m = m->left)
 		chain[--i] = m;
+	c->size += count + 1;
 	m->type = infer_leaf(c, m);
 	for (size_t i = 0; i < count; i++) {
 		m = chain[i];

@@ -4,7 +4,16 @@
 #include "frontend/ssp/kernel_check.h"
 
 /* What a method takes and gives. */
-enum method_kind { METHOD_CONVERT, METHOD_FLOAT, METHOD_ABS, METHOD_CHOOSE, METHOD_SHIFT, METHOD_BITS, METHOD_LENGTH };
+enum method_kind {
+	METHOD_CONVERT,
+	METHOD_FLOAT,
+	METHOD_ABS,
+	METHOD_CHOOSE,
+	METHOD_SHIFT,
+	METHOD_BITS,
+	METHOD_LENGTH,
+	METHOD_ATOMIC
+};
 
 static const struct {
 	const char *name;
@@ -29,9 +38,13 @@ static const struct {
     [KERNEL_METHOD_bor] = {"bor", METHOD_BITS, NULL},
     [KERNEL_METHOD_bxor] = {"bxor", METHOD_BITS, NULL},
     [KERNEL_METHOD_len] = {"len", METHOD_LENGTH, NULL},
+    [KERNEL_METHOD_atomic_add] = {"atomic_add", METHOD_ATOMIC, NULL},
+    [KERNEL_METHOD_atomic_min] = {"atomic_min", METHOD_ATOMIC, NULL},
+    [KERNEL_METHOD_atomic_max] = {"atomic_max", METHOD_ATOMIC, NULL},
+    [KERNEL_METHOD_atomic_cas] = {"atomic_cas", METHOD_ATOMIC, NULL},
 };
 
-static int find_method(const char *name)
+int kernel_find_method(const char *name)
 {
 	for (int i = 0; i < KERNEL_METHOD_COUNT; i++)
 		if (strcmp(methods[i].name, name) == 0)
@@ -39,18 +52,12 @@ static int find_method(const char *name)
 	return -1;
 }
 
-static bool is_atomic(const char *name)
-{
-	return strcmp(name, "atomic_add") == 0 || strcmp(name, "atomic_min") == 0 || strcmp(name, "atomic_max") == 0 ||
-	       strcmp(name, "atomic_cas") == 0;
-}
-
 static bool is_axis(const char *name)
 {
 	return (name[0] == 'x' || name[0] == 'y' || name[0] == 'z') && name[1] == '\0';
 }
 
-static void infer_arguments(struct kernel_checker *c, struct node *n)
+void kernel_infer_arguments(struct kernel_checker *c, struct node *n)
 {
 	for (uint32_t i = 0; i < n->part_count; i++)
 		kernel_infer(c, n->parts[i]);
@@ -58,11 +65,6 @@ static void infer_arguments(struct kernel_checker *c, struct node *n)
 
 static struct type *report_unknown_method(struct kernel_checker *c, const struct node *n)
 {
-	struct definition *d = kernel_find_definition(c->program, n->name);
-	if (d && d->kind == DEFINITION_FUNCTION && n->has_arguments) {
-		kernel_refuse_feature(c, KERNEL_HELPERS, n->at);
-		return &type_error;
-	}
 	struct diagnostic *item = kernel_report(c, "E_KERNEL", n->at, "unknown method `%s` in a kernel", n->name);
 	const char *candidates[KERNEL_METHOD_COUNT];
 	for (uint32_t i = 0; i < KERNEL_METHOD_COUNT; i++)
@@ -91,11 +93,15 @@ bool kernel_is_name_method(const struct kernel_checker *c, const struct node *n)
 
 static struct type *infer_dotted_intrinsic(struct kernel_checker *c, struct node *n)
 {
-	if (c->definition->grid_axes == 1)
-		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL", n->span, "`%s.%s` is for kernels with a 2D grid",
-		                          n->left->name, n->name),
-		            "in a 1D kernel write `%s`", n->left->name);
+	n->builtin = KERNEL_METHOD_axis;
+	bool allowed = kernel_allow_intrinsic(c, n, kernel_find_intrinsic(n->left->name), n->name);
+	return allowed ? &type_int : &type_error;
+}
+
+static struct type *report_atomic_value(struct kernel_checker *c, const struct node *n)
+{
+	kernel_hint(c, kernel_report(c, "E_KERNEL", n->at, "`%s` is a statement: it gives no value", n->name),
+	            "write it on a line of its own");
 	return &type_error;
 }
 
@@ -106,20 +112,19 @@ struct type *kernel_infer_name_method(struct kernel_checker *c, struct node *n)
 		return infer_dotted_intrinsic(c, n);
 	n->left->variable = v;
 	n->left->type = v->type;
-	n->builtin = find_method(n->name);
-	if (is_atomic(n->name)) {
-		infer_arguments(c, n);
-		kernel_refuse_feature(c, KERNEL_ATOMICS, n->at);
-		return &type_error;
-	}
+	n->builtin = kernel_find_method(n->name);
 	if (n->builtin == KERNEL_METHOD_len) {
 		if (n->part_count > 0)
 			kernel_report(c, "E_ARITY", n->at, "`len` takes no arguments");
 		return v->type == &type_error ? &type_error : &type_int;
 	}
-	infer_arguments(c, n);
+	kernel_infer_arguments(c, n);
+	if (kernel_is_atomic(n) && is_slice(v))
+		return report_atomic_value(c, n);
 	if (is_slice(v))
-		kernel_hint(c, kernel_report(c, "E_KERNEL", n->at, "a slice has no method `%s` in a kernel", n->name),
+		kernel_hint(c,
+		            kernel_report(c, "E_KERNEL", n->at, "a %s has no method `%s` in a kernel",
+		                          kernel_slice_noun(c, v), n->name),
 		            "read an element, `%s[i]`, or the length, `%s.len`", v->name, v->name);
 	return &type_error;
 }
@@ -223,16 +228,19 @@ static uint32_t argument_count(enum method_kind kind)
 
 struct type *kernel_infer_method(struct kernel_checker *c, struct node *n)
 {
-	n->builtin = find_method(n->name);
-	infer_arguments(c, n);
+	n->builtin = kernel_find_method(n->name);
+	struct definition *d = n->builtin < 0 ? kernel_find_definition(c->program, n->name) : NULL;
+	if (d && d->kind == DEFINITION_FUNCTION)
+		return kernel_infer_helper_call(c, n, d);
+	kernel_infer_arguments(c, n);
 	if (n->left->type == &type_error)
 		return &type_error;
-	if (is_atomic(n->name)) {
-		kernel_refuse_feature(c, KERNEL_ATOMICS, n->at);
-		return &type_error;
-	}
 	if (n->builtin < 0)
 		return report_unknown_method(c, n);
+	if (kernel_is_atomic(n)) {
+		kernel_report(c, "E_KERNEL", n->at, "only a `&mut` slice or a shared array has `%s`", n->name);
+		return &type_error;
+	}
 	uint32_t takes = argument_count(methods[n->builtin].kind);
 	if (n->part_count != takes) {
 		kernel_report(c, "E_ARITY", n->at, "`%s` takes %s, not %u", n->name,
@@ -246,40 +254,52 @@ struct type *kernel_infer_method(struct kernel_checker *c, struct node *n)
 	case METHOD_CHOOSE:
 	case METHOD_BITS: return infer_pair(c, n);
 	case METHOD_SHIFT: return infer_shift(c, n);
-	case METHOD_LENGTH: kernel_report(c, "E_KERNEL", n->at, "only a slice has `len`"); return &type_error;
+	case METHOD_LENGTH:
+		kernel_report(c, "E_KERNEL", n->at, "only a slice or a shared array has `len`");
+		return &type_error;
+	case METHOD_ATOMIC: break;
 	}
 	return &type_error;
 }
 
 /* ---- Calls ---- */
 
+static void report_call(struct kernel_checker *c, const struct node *n, const struct definition *kernel)
+{
+	const char *name = n->left->name;
+	if (kernel) {
+		kernel_report(c, "E_KERNEL", n->span, "a kernel cannot launch the kernel `%s`", name);
+		return;
+	}
+	struct diagnostic *item = kernel_report(c, "E_KERNEL", n->span, "a kernel cannot call `%s`", name);
+	int method = kernel_find_method(name);
+	if (method >= 0 && argument_count(methods[method].kind) > 0)
+		kernel_hint(c, item, "write it as a method: `a.%s(b)`", name);
+	else if (method >= 0)
+		kernel_hint(c, item, "write it as a method: `x.%s`", name);
+}
+
 struct type *kernel_infer_call(struct kernel_checker *c, struct node *n)
 {
-	infer_arguments(c, n);
-	if (n->left->kind != NODE_NAME) {
-		if (kernel_infer(c, n->left) != &type_error)
-			kernel_report(c, "E_KERNEL", n->span, "only functions can be called");
+	const char *name = n->left->kind == NODE_NAME ? n->left->name : NULL;
+	struct variable *v = kernel_find_variable(c, n->left);
+	struct definition *d = name && !v ? kernel_find_definition(c->program, name) : NULL;
+	if (kernel_is_barrier(c, n)) {
+		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`barrier()` is a statement: it gives no value"),
+		            "write it on a line of its own");
 		return &type_error;
 	}
-	const char *name = n->left->name;
-	struct variable *v = kernel_find_variable(c, n->left);
-	struct definition *d = kernel_find_definition(c->program, name);
-	if (v || kernel_find_intrinsic(name)) {
+	if (d && d->kind == DEFINITION_FUNCTION && !kernel_find_intrinsic(name))
+		return kernel_infer_helper_call(c, n, d);
+	kernel_infer_arguments(c, n);
+	if (!name) {
+		if (kernel_infer(c, n->left) != &type_error)
+			kernel_report(c, "E_KERNEL", n->span, "only functions can be called");
+	} else if (v || kernel_find_intrinsic(name)) {
 		if (!v || v->type != &type_error)
 			kernel_report(c, "E_KERNEL", n->span, "`%s` is not a function", name);
-	} else if (strcmp(name, "barrier") == 0) {
-		kernel_refuse_feature(c, KERNEL_BARRIER, n->span);
-	} else if (d && d->kind == DEFINITION_FUNCTION) {
-		kernel_refuse_feature(c, KERNEL_HELPERS, n->span);
-	} else if (d) {
-		kernel_report(c, "E_KERNEL", n->span, "a kernel cannot launch the kernel `%s`", name);
-	} else if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0) {
-		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`%s` is not available in a kernel", name),
-		            "write `a.%s(b)`", name);
 	} else {
-		struct diagnostic *item = kernel_report(c, "E_KERNEL", n->span, "a kernel cannot call `%s`", name);
-		if (find_method(name) >= 0)
-			kernel_hint(c, item, "write it as a method: `x.%s`", name);
+		report_call(c, n, d);
 	}
 	return &type_error;
 }

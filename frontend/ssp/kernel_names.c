@@ -35,6 +35,16 @@ static bool is_parameter(const struct kernel_checker *c, const struct variable *
 	return v->slot < c->definition->parameter_count;
 }
 
+bool kernel_is_shared(const struct kernel_checker *c, const struct variable *v)
+{
+	return v->type->kind == TYPE_LIST && !is_parameter(c, v);
+}
+
+const char *kernel_slice_noun(const struct kernel_checker *c, const struct variable *v)
+{
+	return kernel_is_shared(c, v) ? "shared array" : "slice";
+}
+
 void kernel_declare(struct kernel_checker *c, struct pattern_name *name, struct type *type, bool mutable)
 {
 	struct variable *v = ARENA_NEW(&c->program->arena, struct variable);
@@ -54,7 +64,7 @@ void kernel_declare(struct kernel_checker *c, struct pattern_name *name, struct 
 		struct diagnostic *d =
 		    kernel_report(c, "E_KERNEL", name->span, "`%s` is already a %s here, declared at line %u",
 		                  name->name, is_parameter(c, other) ? "parameter" : "local", place.line);
-		if (other->mutable && !is_parameter(c, other))
+		if (other->mutable && !is_parameter(c, other) && !kernel_is_shared(c, other))
 			kernel_hint(c, d, "choose another name, or assign to it with `%s := ...`", name->name);
 		else
 			kernel_hint(c, d, "choose another name");
@@ -129,7 +139,7 @@ const char *kernel_nearest_name(struct kernel_checker *c, const char *name)
 		candidates[count++] = c->hidden[c->hidden_count - 1 - i].name;
 	for (uint32_t i = 0; i < c->definition->parameter_count && i < MOST_COMPARED; i++)
 		candidates[count++] = c->definition->parameters[i].name;
-	if (c->part == KERNEL_BODY)
+	if (c->part == KERNEL_BODY && !c->helper)
 		for (uint32_t i = 0; i < KERNEL_INTRINSIC_COUNT; i++)
 			candidates[count++] = kernel_intrinsics[i].name;
 	return kernel_nearest(name, candidates, count);
@@ -142,6 +152,11 @@ struct diagnostic *kernel_report(struct kernel_checker *c, const char *code, str
 	va_start(arguments, format);
 	text_add_format_v(&text, format, arguments);
 	va_end(arguments);
+	/* Such a fn is sound for the host: say who asks for more. */
+	if (c->helper && !c->definition->is_device) {
+		struct place call = source_place(c->program->source, c->helper->first_call.start);
+		text_add_format(&text, " (line %u calls `%s` in a kernel)", call.line, c->definition->name);
+	}
 	struct diagnostic *d = diagnostic_add(c->program->diagnostics, code, span, "%s", text_string(&text));
 	text_free(&text);
 	if (d->severity == SEVERITY_ERROR)
@@ -158,19 +173,4 @@ void kernel_hint(struct kernel_checker *c, struct diagnostic *item, const char *
 	va_end(arguments);
 	diagnostic_hint(c->program->diagnostics, item, "%s", text_string(&text));
 	text_free(&text);
-}
-
-void kernel_refuse_feature(struct kernel_checker *c, enum kernel_feature feature, struct span span)
-{
-	static const char *const names[] = {
-	    [KERNEL_SHARED] = "shared arrays (`shared[T](n)`, spec 1.5)",
-	    [KERNEL_BARRIER] = "barriers (`barrier()`, spec 1.5)",
-	    [KERNEL_ATOMICS] = "atomics (spec 1.6)",
-	    [KERNEL_HELPERS] = "calls of helper functions in kernels (spec 1.7)",
-	};
-	c->definition->has_faults = true;
-	if (c->features & 1u << feature)
-		return;
-	c->features |= 1u << feature;
-	kernel_report(c, "E_UNSUPPORTED", span, "%s are not supported yet", names[feature]);
 }
