@@ -1,11 +1,18 @@
-/* Runs a launch's threads one after another through ir_run, on buffers in host memory. */
+/* Runs a launch's threads one after another through the IR interpreter, on buffers in host memory. */
 #include "runtime/device_interp.h"
 
 #include <stdlib.h>
 
-#include "ir/ir_interpreter.h"
+#include "ir/ir_race_log.h"
 #include "runtime/host_memory.h"
 #include "utils/base/arena.h"
+
+static struct ir_race_log *watched; /* under the launch lock, as every launch */
+
+void device_interp_watch_races(struct ir_race_log *log)
+{
+	watched = log;
+}
 
 static void interp_describe(struct device *d, struct text *out)
 {
@@ -40,7 +47,7 @@ static bool interp_launch(struct device *d, struct device_program *p, const stru
 			arguments[i].data = host_buffer_address(a->buffer);
 	}
 	uint64_t threads = launch->extents[0] * launch->extents[1] * launch->extents[2];
-	bool good = ir_run(k, arguments, launch->extents, 0, threads, NULL, NULL, trap, NULL);
+	bool good = ir_run_checked(k, arguments, launch->extents, 0, threads, NULL, NULL, trap, NULL, watched);
 	free(arguments);
 	return good;
 }

@@ -32,7 +32,10 @@ static const struct {
 	const char *name;
 	void (*function)(void);
 } allowed[] = {
-#define ALLOW(f) {#f, (void (*)(void))f}
+#define ALLOW(f)                                                                                                       \
+	{                                                                                                              \
+#f, (void (*)(void))f                                                                                  \
+	}
     ALLOW(floorf), ALLOW(floor), ALLOW(ceilf), ALLOW(ceil),  ALLOW(roundf), ALLOW(round),  ALLOW(truncf),
     ALLOW(trunc),  ALLOW(sqrtf), ALLOW(sqrt),  ALLOW(fmodf), ALLOW(fmod),   ALLOW(memcpy), ALLOW(memset),
 #undef ALLOW
@@ -45,13 +48,13 @@ struct loading {
 	const Elf64_Ehdr *header;
 	const Elf64_Shdr *sections;
 	size_t section_count;
-	uint64_t *placed;     /* a section's offset in the mapping; UINT64_MAX: not loaded */
+	uint64_t *placed; /* a section's offset in the mapping; UINT64_MAX: not loaded */
 	const Elf64_Sym *symbols;
 	size_t symbol_count;
 	const char *strings;
 	size_t strings_size;
 	struct native_object *object;
-	uint64_t got, stubs;  /* offsets of one slot a symbol */
+	uint64_t got, stubs; /* offsets of one slot a symbol */
 	size_t code_end, constant_end;
 	struct text *error;
 };
@@ -95,13 +98,14 @@ static bool read_sections(struct loading *l)
 			return fail(l, "a section's alignment is not supported");
 		if (s->sh_type != SHT_SYMTAB)
 			continue;
-		if (l->symbols || s->sh_entsize != sizeof(Elf64_Sym) || s->sh_offset % 8 || s->sh_link >= l->section_count)
+		if (l->symbols || s->sh_entsize != sizeof(Elf64_Sym) || s->sh_offset % 8 ||
+		    s->sh_link >= l->section_count)
 			return fail(l, "damaged symbol table");
 		const Elf64_Shdr *names = &l->sections[s->sh_link];
 		l->symbols = (const Elf64_Sym *)(l->bytes + s->sh_offset);
 		l->symbol_count = s->sh_size / sizeof(Elf64_Sym);
-		if (names->sh_type != SHT_STRTAB || !in_file(l, names->sh_offset, names->sh_size) || names->sh_size == 0 ||
-		    l->bytes[names->sh_offset + names->sh_size - 1] != 0)
+		if (names->sh_type != SHT_STRTAB || !in_file(l, names->sh_offset, names->sh_size) ||
+		    names->sh_size == 0 || l->bytes[names->sh_offset + names->sh_size - 1] != 0)
 			return fail(l, "damaged symbol names");
 		l->strings = (const char *)l->bytes + names->sh_offset;
 		l->strings_size = names->sh_size;
@@ -154,7 +158,8 @@ static bool map_sections(struct loading *l)
 	l->object->base = map;
 	for (size_t i = 0; i < l->section_count; i++)
 		if (l->placed[i] != UINT64_MAX && l->sections[i].sh_type != SHT_NOBITS)
-			memcpy(l->object->base + l->placed[i], l->bytes + l->sections[i].sh_offset, l->sections[i].sh_size);
+			memcpy(l->object->base + l->placed[i], l->bytes + l->sections[i].sh_offset,
+			       l->sections[i].sh_size);
 	return true;
 }
 
@@ -299,7 +304,8 @@ static bool protect(struct loading *l)
 {
 	uint8_t *base = l->object->base;
 	if (mprotect(base, l->code_end, PROT_READ | PROT_EXEC) != 0 ||
-	    (l->constant_end > l->code_end && mprotect(base + l->code_end, l->constant_end - l->code_end, PROT_READ) != 0))
+	    (l->constant_end > l->code_end &&
+	     mprotect(base + l->code_end, l->constant_end - l->code_end, PROT_READ) != 0))
 		return fail(l, "the system does not allow new code");
 	return true;
 }

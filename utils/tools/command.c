@@ -6,9 +6,9 @@
 #include <string.h>
 
 const struct command commands[] = {
-    {"run", "[--device NAME] FILE [ARGUMENT...]", "run a program's main", "--device --no-cache", 1, 1, true,
+    {"run", "[--device NAME | --check-races] FILE [ARGUMENT...]", "run a program's main", "--device --no-cache --check-races --allow-races", 1, 1, true,
      "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n", command_run},
-    {"test", "[--device NAME] FILE...", "run the tests of files", "--device --no-cache", 1, 1 << 20, false,
+    {"test", "[--device NAME | --check-races] FILE...", "run the tests of files", "--device --no-cache --check-races --allow-races", 1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
     {"check", "[--json] FILE...", "report every error of files, run nothing", "--json", 1, 1 << 20, false,
      "Status 1 if a file has errors; warnings alone give 0.\n", command_check},
@@ -35,6 +35,8 @@ static const struct option_row {
 } option_rows[] = {
     {"--device", "NAME", "where kernels run: auto (default) seq interp; overrides SSPUR_DEVICE"},
     {"--no-cache", NULL, "neither read nor write the cache of compiled kernels"},
+    {"--check-races", NULL, "run on interp and report what two threads did to one element; status 1 if any"},
+    {"--allow-races", NULL, "for developers: run kernels that are refused for races"},
     {"--json", NULL, "print diagnostics as a JSON array on standard output"},
     {"--check", NULL, "only say whether files are formatted"},
     {"--stdout", NULL, "print instead of rewriting"},
@@ -62,6 +64,10 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->device = value;
 	else if (strcmp(name, "--no-cache") == 0)
 		o->no_cache = true;
+	else if (strcmp(name, "--check-races") == 0)
+		o->check_races = true;
+	else if (strcmp(name, "--allow-races") == 0)
+		o->allow_races = true;
 	else if (strcmp(name, "--json") == 0)
 		o->json = true;
 	else if (strcmp(name, "--check") == 0)

@@ -14,7 +14,7 @@ enum status {
 /* What the command line said; absent options are NULL or false. */
 struct options {
 	const char *device, *output, *targets;
-	bool json, check, to_stdout, no_cache;
+	bool json, check, to_stdout, no_cache, check_races, allow_races;
 	const char *const *files; /* file_count of them, in order */
 	int file_count;
 	const char *const *arguments; /* run: what follows the file, for args() */

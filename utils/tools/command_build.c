@@ -160,7 +160,7 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 static enum status build_file(const char *path, struct build *b, const char *output)
 {
 	struct input in;
-	enum status status = input_open(&in, path, true);
+	enum status status = input_open(&in, path, INPUT_ANALYZE);
 	if (in.program)
 		input_report(&in);
 	if (status == STATUS_OK && in.program->module->kernel_count == 0)

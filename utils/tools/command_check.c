@@ -24,7 +24,7 @@ enum status command_check(const struct options *o)
 	struct text json = {0};
 	for (int i = 0; i < o->file_count; i++) {
 		struct input in;
-		enum status status = input_open(&in, o->files[i], true);
+		enum status status = input_open(&in, o->files[i], INPUT_ANALYZE);
 		if (!o->json) {
 			input_report(&in);
 		} else if (in.program) {

@@ -32,7 +32,7 @@ static enum status format_file(const struct options *o, const char *path)
 {
 	struct input in;
 	struct text formatted = {0};
-	enum status status = input_open(&in, path, false);
+	enum status status = input_open(&in, path, INPUT_PARSE);
 	if (status == STATUS_FAILED)
 		input_report(&in);
 	if (status == STATUS_OK) {

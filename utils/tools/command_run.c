@@ -1,15 +1,50 @@
 /* `sspur run` and `sspur test`. */
 #include <stdio.h>
+#include <string.h>
 
 #include "frontend/ssp/host.h"
+#include "ir/ir_race_log.h"
+#include "runtime/device_interp.h"
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
 #include "utils/tools/input.h"
 
-/* Opens what the options ask for and hands the checked program to `action`. */
-static enum status with_program(const struct options *o, const char *path, struct device *device,
-                                int (*action)(struct program *, const struct host_options *), bool needs_main)
+enum { RACE_REPORTS = 20 };
+
+typedef int action(struct program *p, const struct host_options *options);
+
+/* Says what the log holds on stderr. */
+static enum status report_races(const char *file, const struct ir_race_log *log)
+{
+	struct text out = {0};
+	for (uint32_t i = 0; i < log->report_count; i++) {
+		text_add_format(&out, "%s: in %s: ", file, log->reports[i].kernel->name);
+		ir_race_print(&out, &log->reports[i]);
+		text_add_char(&out, '\n');
+	}
+	fflush(stdout);
+	fwrite(text_string(&out), 1, out.length, stderr);
+	text_free(&out);
+	return log->elements ? STATUS_FAILED : STATUS_OK;
+}
+
+/* Runs the checked program; with --check-races under the watch of a log. */
+static enum status act(const struct options *o, struct input *in, const struct host_options *host, action *run)
+{
+	struct ir_race_log log = {.most = RACE_REPORTS};
+	if (o->check_races)
+		device_interp_watch_races(&log);
+	enum status status = run(in->program, host) == 0 ? STATUS_OK : STATUS_FAILED;
+	device_interp_watch_races(NULL);
+	if (report_races(in->source.name, &log) != STATUS_OK)
+		status = STATUS_FAILED;
+	ir_race_log_free(&log);
+	return status;
+}
+
+static enum status with_program(const struct options *o, const char *path, struct device *device, action *run,
+                                bool needs_main)
 {
 	struct input in;
 	struct artifact_provider provider = artifact_provider_make(!o->no_cache);
@@ -17,25 +52,26 @@ static enum status with_program(const struct options *o, const char *path, struc
 	                            .provider = &provider,
 	                            .arguments = o->arguments,
 	                            .argument_count = (uint32_t)o->argument_count};
-	enum status status = input_open(&in, path, true);
+	enum status status = input_open(&in, path, o->allow_races ? INPUT_ALLOW_RACES : INPUT_ANALYZE);
 	if (status == STATUS_FAILED)
 		input_report(&in);
 	else if (status == STATUS_OK && needs_main && !in.program->main)
 		status = command_error("%s has no `fn main`", in.source.name);
 	else if (status == STATUS_OK)
-		status = action(in.program, &host) == 0 ? STATUS_OK : STATUS_FAILED;
+		status = act(o, &in, &host, run);
 	input_close(&in);
 	return status;
 }
 
-static enum status with_device(const struct options *o, int (*action)(struct program *, const struct host_options *),
-                               bool needs_main)
+static enum status with_device(const struct options *o, action *run, bool needs_main)
 {
+	if (o->check_races && o->device && strcmp(o->device, "interp") != 0)
+		return command_error("--check-races runs on the device interp, not on %s", o->device);
 	struct text error = {0};
-	struct device *device = device_choose(o->device, &error);
+	struct device *device = device_choose(o->check_races ? "interp" : o->device, &error);
 	enum status worst = device ? STATUS_OK : command_error("%s", text_string(&error));
 	for (int i = 0; device && i < o->file_count; i++) {
-		enum status status = with_program(o, o->files[i], device, action, needs_main);
+		enum status status = with_program(o, o->files[i], device, run, needs_main);
 		worst = status > worst ? status : worst;
 	}
 	if (device && device->functions->close)

@@ -76,16 +76,11 @@ const struct compiler *compiler_open(struct text *error)
 static const char *artifact_target(enum artifact_kind kind)
 {
 	switch (kind) {
-	case ARTIFACT_NATIVE:
-		return "native";
-	case ARTIFACT_PTX:
-		return "ptx";
-	case ARTIFACT_SPIRV:
-		return "spirv";
-	case ARTIFACT_LLVM:
-		return "llvm";
-	case ARTIFACT_KIR:
-		return "kir";
+	case ARTIFACT_NATIVE: return "native";
+	case ARTIFACT_PTX: return "ptx";
+	case ARTIFACT_SPIRV: return "spirv";
+	case ARTIFACT_LLVM: return "llvm";
+	case ARTIFACT_KIR: return "kir";
 	}
 	return "";
 }

@@ -14,8 +14,8 @@ struct compiler {
 	const char *(*version)(void);
 };
 
-/* Opens libsspur_compiler.so, from the executable's folder or ../lib/sspur beside it; once, any thread. NULL with one line in
- * *error when it is not there or does not load. */
+/* Opens libsspur_compiler.so, from the executable's folder or ../lib/sspur beside it; once, any thread. NULL with one
+ * line in *error when it is not there or does not load. */
 const struct compiler *compiler_open(struct text *error);
 /* Path of the module's file; NULL when there is none. The caller frees. */
 char *compiler_path(void);

@@ -19,7 +19,7 @@ enum status command_error(const char *format, ...)
 	return STATUS_USAGE;
 }
 
-enum status input_open(struct input *in, const char *path, bool analyze)
+enum status input_open(struct input *in, const char *path, enum input_depth depth)
 {
 	struct text bytes = {0}, error = {0};
 	*in = (struct input){0};
@@ -30,7 +30,8 @@ enum status input_open(struct input *in, const char *path, bool analyze)
 		source_init(&in->source, strcmp(path, "-") == 0 ? "<stdin>" : path, text_string(&bytes), bytes.length);
 		in->diagnostics.source = &in->source;
 		in->program = program_parse(&in->source, &in->diagnostics);
-		if (analyze)
+		in->program->allow_races = depth == INPUT_ALLOW_RACES;
+		if (depth != INPUT_PARSE)
 			program_analyze(in->program);
 		status = in->diagnostics.error_count ? STATUS_FAILED : STATUS_OK;
 	}

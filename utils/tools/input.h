@@ -12,9 +12,15 @@ struct input {
 	struct program *program;
 };
 
-/* Reads and parses `path`; with `analyze` also checks it. STATUS_USAGE when it cannot be read (said on stderr),
+enum input_depth {
+	INPUT_PARSE,       /* the syntax tree only */
+	INPUT_ANALYZE,     /* checked, kernels built */
+	INPUT_ALLOW_RACES, /* the same, but races are no errors */
+};
+
+/* Reads `path` to the depth asked for. STATUS_USAGE when it cannot be read (said on stderr),
  * STATUS_FAILED when it has errors. input_close it in every case. */
-enum status input_open(struct input *in, const char *path, bool analyze);
+enum status input_open(struct input *in, const char *path, enum input_depth depth);
 /* Prints its diagnostics, warnings included, on stderr. */
 void input_report(struct input *in);
 void input_close(struct input *in);

@@ -32,8 +32,8 @@ struct entry_header {
 static void add_processor(struct text *key)
 {
 #if defined(__x86_64__)
-	static const unsigned leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0xd, 1}, {0x14, 0}, {0x19, 0}, {0x80000001u, 0},
-	                                     {0x80000008u, 0}};
+	static const unsigned leaves[][2] = {{0, 0},    {1, 0},    {7, 0},           {7, 1},          {0xd, 1},
+	                                     {0x14, 0}, {0x19, 0}, {0x80000001u, 0}, {0x80000008u, 0}};
 	for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
 		unsigned a = 0, b = 0, c = 0, d = 0;
 		__get_cpuid_count(leaves[i][0], leaves[i][1], &a, &b, &c, &d);
@@ -79,7 +79,8 @@ static char *entry_path(const struct text *key)
 	char *folder = cache_folder(), name[48];
 	if (!folder)
 		return NULL;
-	snprintf(name, sizeof name, "%016llx%016llx.bin", (unsigned long long)hash_bytes(HASH_SEED, key->data, key->length),
+	snprintf(name, sizeof name, "%016llx%016llx.bin",
+	         (unsigned long long)hash_bytes(HASH_SEED, key->data, key->length),
 	         (unsigned long long)hash_bytes(~HASH_SEED, key->data, key->length));
 	char *path = path_join(folder, name);
 	free(folder);
