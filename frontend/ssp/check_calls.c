@@ -64,8 +64,9 @@ static void set_definition(struct node *n, struct definition *d)
 
 static struct type *report_device(struct checker *c, const struct node *n, const struct definition *d)
 {
-	diagnostic_add(c->diagnostics, "E_KERNEL_DEVICE", n->at, "`%s` is a device fn: only kernels can call it",
-	               d->name);
+	struct diagnostic *item = diagnostic_add(c->diagnostics, "E_KERNEL_DEVICE", n->at,
+	                                         "`%s` is a device fn: only kernels can call it", d->name);
+	diagnostic_hint(c->diagnostics, item, "write a fn over `F64` and `Int`, which the host and kernels can call");
 	return &type_error;
 }
 

@@ -1,4 +1,6 @@
 /* Names, operators, indices and `if` of kernel expressions (spec/sspur.md 1.2, 1.3). */
+#include <string.h>
+
 #include "frontend/ssp/kernel_check.h"
 
 static const char *operator_text(enum operator_kind kind)
@@ -52,7 +54,9 @@ static struct type *infer_unknown_name(struct kernel_checker *c, const struct no
 	}
 	struct diagnostic *item = kernel_report(c, "E_KERNEL", n->span, "unknown name `%s`", n->name);
 	const char *nearest = kernel_nearest_name(c, n->name);
-	if (nearest)
+	if (strcmp(n->name, "barrier") == 0)
+		kernel_hint(c, item, "write `barrier()`");
+	else if (nearest)
 		kernel_hint(c, item, "did you mean `%s`?", nearest);
 	return &type_error;
 }
@@ -70,34 +74,26 @@ static const char *other_form(struct kernel_checker *c, const char *name)
 bool kernel_allow_intrinsic(struct kernel_checker *c, const struct node *n, const struct kernel_intrinsic *intrinsic,
                             const char *axis)
 {
-	const char *name = intrinsic->name;
+	const char *name = intrinsic->name, *dot = *axis ? "." : "";
 	uint32_t axes = c->definition->grid_axes;
+	struct diagnostic *d = NULL;
 	if (c->helper) {
-		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL", n->span,
-		                          "a helper does not know `%s`: it sees its parameters alone", name),
-		            "pass it as an argument");
-		return false;
-	}
-	if (c->part != KERNEL_BODY && intrinsic->op != IR_OP_group_size) {
-		kernel_hint(c, kernel_report(c, "E_KERNEL", n->span, "`%s` is not defined in %s", name, part_name(c)),
-		            "scalar parameters, lengths, literals and %s are", other_form(c, "group_size"));
-		return false;
-	}
-	if (axes == 1 && *axis) {
-		kernel_hint(c,
-		            kernel_report(c, "E_KERNEL", n->span, "`%s.%s` is for kernels with a 2D grid", name, axis),
-		            "in a 1D kernel write `%s`", name);
-		return false;
-	}
-	if (axes == 2 && (!*axis || *axis == 'z')) {
-		struct diagnostic *d =
-		    *axis ? kernel_report(c, "E_KERNEL", n->span, "a 2D grid has no `%s.%s`", name, axis)
+		d = kernel_report(c, "E_KERNEL", n->span,
+		                  "a helper does not know `%s%s%s`: it sees its parameters alone", name, dot, axis);
+		kernel_hint(c, d, "pass it as an argument");
+	} else if (c->part != KERNEL_BODY && intrinsic->op != IR_OP_group_size) {
+		d = kernel_report(c, "E_KERNEL", n->span, "`%s%s%s` is not defined in %s", name, dot, axis,
+		                  part_name(c));
+		kernel_hint(c, d, "scalar parameters, lengths, literals and %s are", other_form(c, "group_size"));
+	} else if (axes == 1 && *axis) {
+		d = kernel_report(c, "E_KERNEL", n->span, "`%s.%s` is for kernels with a 2D grid", name, axis);
+		kernel_hint(c, d, "in a 1D kernel write `%s`", name);
+	} else if (axes == 2 && (!*axis || *axis == 'z')) {
+		d = *axis ? kernel_report(c, "E_KERNEL", n->span, "a 2D grid has no `%s.%s`", name, axis)
 		          : kernel_report(c, "E_KERNEL", n->span, "`%s` alone is for kernels with a 1D grid", name);
 		kernel_hint(c, d, "write %s", other_form(c, name));
-		return false;
 	}
-	return axes == 1 || axes == 2; /* else the grid was reported */
+	return !d && (axes == 1 || axes == 2); /* another grid was reported */
 }
 
 static struct type *infer_name(struct kernel_checker *c, struct node *n)

@@ -9,7 +9,7 @@ struct size {
 	struct kernel_checker *checker;
 	const struct node *fault; /* the part that is not constant, or has no value */
 	const char *reason;
-	bool reported;
+	bool reported, not_constant;
 };
 
 static bool fail(struct size *s, const struct node *n, const char *reason)
@@ -19,7 +19,11 @@ static bool fail(struct size *s, const struct node *n, const char *reason)
 	return false;
 }
 
-#define NOT_CONSTANT "is built from literals and `group_size` alone"
+static bool fail_constant(struct size *s, const struct node *n)
+{
+	s->not_constant = true;
+	return fail(s, n, "is built from literals and `group_size` alone");
+}
 
 static bool size_literal(struct size *s, const struct node *n, int64_t *value)
 {
@@ -34,7 +38,7 @@ static bool size_group(struct size *s, const struct node *n, const char *name, c
 {
 	const struct kernel_intrinsic *intrinsic = kernel_find_intrinsic(name);
 	if (!intrinsic || intrinsic->op != IR_OP_group_size)
-		return fail(s, n, NOT_CONSTANT);
+		return fail_constant(s, n);
 	s->reported = !kernel_allow_intrinsic(s->checker, n, intrinsic, axis);
 	if (s->reported)
 		return fail(s, n, NULL);
@@ -67,7 +71,7 @@ static bool size_operator(struct size *s, const struct node *n, int64_t x, int64
 	case OPERATOR_GREATER:
 	case OPERATOR_GREATER_EQUAL:
 	case OPERATOR_POWER:
-	case OPERATOR_NEGATE: return fail(s, n, NOT_CONSTANT);
+	case OPERATOR_NEGATE: return fail_constant(s, n);
 	}
 	return overflows ? fail(s, n, "does not fit Int") : true;
 }
@@ -82,7 +86,7 @@ static bool size_value(struct size *s, const struct node *n, int64_t *value)
 		return size_value(s, n->left, &x) && size_value(s, n->right, &y) && size_operator(s, n, x, y, value);
 	case NODE_UNARY:
 		if (n->operator_kind != OPERATOR_NEGATE)
-			return fail(s, n, NOT_CONSTANT);
+			return fail_constant(s, n);
 		return size_value(s, n->left, &x) &&
 		       (!__builtin_sub_overflow((int64_t)0, x, value) || fail(s, n, "does not fit Int"));
 	case NODE_METHOD:
@@ -94,7 +98,7 @@ static bool size_value(struct size *s, const struct node *n, int64_t *value)
 			*value = (x < y) == (n->name[1] == 'i') ? x : y;
 			return true;
 		}
-		return fail(s, n, NOT_CONSTANT);
+		return fail_constant(s, n);
 	case NODE_FLOAT:
 	case NODE_BOOL:
 	case NODE_STRING:
@@ -117,7 +121,7 @@ static bool size_value(struct size *s, const struct node *n, int64_t *value)
 	case NODE_FOR:
 	case NODE_WHILE:
 	case NODE_RETURN:
-	case NODE_ERROR: return fail(s, n, NOT_CONSTANT);
+	case NODE_ERROR: return fail_constant(s, n);
 	}
 	return false;
 }
@@ -149,8 +153,12 @@ static bool shared_count(struct kernel_checker *c, const struct node *n, uint64_
 		return false;
 	}
 	if (!size_value(&s, n->left, &value)) {
+		struct diagnostic *d = NULL;
 		if (!s.reported)
-			kernel_report(c, "E_KERNEL_SHARED", s.fault->span, "the size of a shared array %s", s.reason);
+			d = kernel_report(c, "E_KERNEL_SHARED", s.fault->span, "the size of a shared array %s",
+			                  s.reason);
+		if (d && s.not_constant)
+			kernel_hint(c, d, "write the largest size that may be needed, as a number");
 		return false;
 	}
 	if (value < 1) {
@@ -252,9 +260,11 @@ static void check_atomic_element(struct kernel_checker *c, const struct node *n,
 	if (element == &type_i32 || element == &type_u32 ||
 	    (element == &type_f32 && n->builtin == KERNEL_METHOD_atomic_add))
 		return;
-	kernel_report(c, "E_KERNEL_TYPE", n->at, "`%s` takes elements of %s, not %s", n->name,
-	              n->builtin == KERNEL_METHOD_atomic_add ? "I32, U32 or F32" : "I32 or U32",
-	              kernel_type_name(element));
+	bool add = n->builtin == KERNEL_METHOD_atomic_add;
+	kernel_hint(c,
+	            kernel_report(c, "E_KERNEL_TYPE", n->at, "`%s` takes elements of %s, not %s", n->name,
+	                          add ? "I32, U32 or F32" : "I32 or U32", kernel_type_name(element)),
+	            "declare `%s` with elements of %s", n->left->name, add && kernel_is_float(element) ? "F32" : "I32");
 }
 
 void kernel_check_atomic(struct kernel_checker *c, struct node *n)

@@ -8,6 +8,11 @@ static bool is_scalar(const struct type *t)
 
 /* ---- What a kernel may call ---- */
 
+static void hint_scalars(struct kernel_checker *c, struct diagnostic *item)
+{
+	kernel_hint(c, item, "a kernel calls functions over `Int`, `I32`, `U32`, `F32`, `F64` and `Bool`");
+}
+
 /* False when an ordinary fn is none that kernels can call, which is reported at the call. A device fn was refused at
  * its definition. */
 static bool allow_types(struct kernel_checker *c, const struct node *n, const struct definition *d)
@@ -17,21 +22,24 @@ static bool allow_types(struct kernel_checker *c, const struct node *n, const st
 		if (p->variable->type == &type_error)
 			return false;
 		if (!is_scalar(p->variable->type)) {
-			kernel_report(c, "E_KERNEL_SIG", n->span,
-			              "a kernel calls functions of scalars alone: the parameter `%s` of `%s` is none",
-			              p->name, d->name);
+			hint_scalars(c, kernel_report(c, "E_KERNEL_SIG", n->span,
+			                              "a kernel cannot call `%s`: its parameter `%s` is no scalar",
+			                              d->name, p->name));
 			return false;
 		}
 		if (kernel_find_intrinsic(p->name)) {
-			kernel_report(c, "E_KERNEL_SIG", n->span,
-			              "a kernel cannot call `%s`, whose parameter is named like the intrinsic `%s`",
-			              d->name, p->name);
+			kernel_hint(
+			    c,
+			    kernel_report(c, "E_KERNEL_SIG", n->span,
+			                  "a kernel cannot call `%s`: its parameter `%s` is named like an intrinsic",
+			                  d->name, p->name),
+			    "give the parameter another name");
 			return false;
 		}
 	}
 	if (!is_scalar(d->result) && d->result != &type_error)
-		kernel_report(c, "E_KERNEL_SIG", n->span, "a kernel calls functions of scalars alone: `%s` gives %s",
-		              d->name, d->result_syntax ? "another type" : "no result");
+		hint_scalars(c, kernel_report(c, "E_KERNEL_SIG", n->span, "a kernel cannot call `%s`: it gives %s",
+		                              d->name, d->result == &type_unit ? "no value" : "no scalar"));
 	return is_scalar(d->result);
 }
 

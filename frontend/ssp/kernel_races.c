@@ -159,10 +159,8 @@ bool kernel_check_races(struct program *p, struct definition *d, const struct ke
 {
 	struct ir_divergence *divergences = NULL;
 	struct ir_race *races = NULL;
-	if (p->allow_races)
-		return true;
 	uint32_t divergence_count = ir_find_divergent_barriers(e->kernel, e->scratch, &divergences);
-	uint32_t race_count = ir_find_races(e->kernel, e->scratch, &races);
+	uint32_t race_count = p->allow_races ? 0 : ir_find_races(e->kernel, e->scratch, &races);
 	for (uint32_t i = 0; i < divergence_count; i++)
 		report_divergence(p, d, e, &divergences[i]);
 	for (uint32_t i = 0; i < race_count; i++)
