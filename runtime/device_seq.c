@@ -79,15 +79,28 @@ static void pack_parameter(struct packing *p, const struct ir_parameter *paramet
 	}
 }
 
+static void *symbol_of(const struct device_program *p, const struct ir_kernel *k, const char *suffix)
+{
+	struct text name = {0};
+	text_add_format(&name, "%s%s", k->name, suffix);
+	void *symbol = native_object_symbol(p->object, text_string(&name));
+	text_free(&name);
+	return symbol;
+}
+
+/* NULL: the kernel needs none. Freed with free(). */
+static void *workspace_new(const struct device_program *p, const struct ir_kernel *k)
+{
+	native_workspace *size = symbol_of(p, k, NATIVE_WORKSPACE_SUFFIX);
+	return size && *size ? memory_aligned(NATIVE_WORKSPACE_ALIGN, *size) : NULL;
+}
+
 static bool seq_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
                        struct kernel_trap *trap)
 {
 	(void)d;
 	const struct ir_kernel *k = launch->kernel;
-	struct text name = {0};
-	text_add_format(&name, "%s%s", k->name, NATIVE_SEQUENTIAL_SUFFIX);
-	void *symbol = native_object_symbol(p->object, text_string(&name));
-	text_free(&name);
+	void *symbol = symbol_of(p, k, NATIVE_SEQUENTIAL_SUFFIX);
 	native_sequential *run = NULL;
 	memcpy(&run, &symbol, sizeof run);
 
@@ -97,7 +110,9 @@ static bool seq_launch(struct device *d, struct device_program *p, const struct 
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		pack(&packing, &launch->extents[axis], sizeof launch->extents[axis]);
 	uint64_t threads = launch->extents[0] * launch->extents[1] * launch->extents[2];
-	bool good = run(packing.bytes, 0, threads, trap) == 0;
+	void *workspace = workspace_new(p, k);
+	bool good = run(packing.bytes, 0, threads, trap, workspace) == 0;
+	free(workspace);
 	free(packing.bytes);
 	return good;
 }

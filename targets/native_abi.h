@@ -9,9 +9,17 @@
 /* `NAME__sequential`: runs threads [first, last), by linear index, of the grid in order and exactly.
  * `arguments` points at the packed arguments in the order of design.md's Device ABI: each parameter in source
  * order, aligned to its size (bool as 32 bits; a slice as address then length, 64 bits each), then the extents
- * (64-bit n; w, h in 2D; w, h, d in 3D). Returns 0, or 1 with *trap filled for the first trap. */
-typedef uint32_t native_sequential(const void *arguments, uint64_t first, uint64_t last, struct kernel_trap *trap);
+ * (64-bit n; w, h in 2D; w, h, d in 3D). `workspace` has as many bytes as `NAME__workspace` says, aligned to
+ * NATIVE_WORKSPACE_ALIGN, of any content; NULL for none. Calls at the same time need different ones.
+ * Returns 0, or 1 with *trap filled for the first trap. A grouped kernel (ir/ir.h) runs the groups whose first thread
+ * is in [first, last), and with IR_POLICY_RECORD all of them: then it returns how many threads failed. */
+typedef uint32_t native_sequential(const void *arguments, uint64_t first, uint64_t last, struct kernel_trap *trap,
+                                   void *workspace);
+/* `NAME__workspace` */
+typedef const uint64_t native_workspace;
 
 #define NATIVE_SEQUENTIAL_SUFFIX "__sequential"
+#define NATIVE_WORKSPACE_SUFFIX "__workspace"
+#define NATIVE_WORKSPACE_ALIGN 64
 
 #endif

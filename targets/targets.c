@@ -22,10 +22,11 @@ const struct target *target_find(const char *name)
 	return NULL;
 }
 
-/* The text form holds every kernel. */
+/* Machines that run one thread a call have no groups yet. */
 static bool can_express(const struct target *t, const struct ir_module *module, struct text *error)
 {
-	for (uint32_t n = 0; n < module->kernel_count && t->emit != kir_emit; n++)
+	bool groups = t->emit != ptx_emit && t->emit != spirv_emit;
+	for (uint32_t n = 0; n < module->kernel_count && !groups; n++)
 		if (ir_is_grouped(module->kernels[n])) {
 			text_add_format(error,
 			                "kernel %s: shared memory and barriers are not supported by target %s yet",

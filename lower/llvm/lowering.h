@@ -38,13 +38,15 @@ struct lowering {
 	const struct lowering_loop *loops;
 	LLVMBasicBlockRef thread_end; /* where `return` goes */
 	const bool *proved;           /* by instruction id: checks that cannot fail here; NULL: none (sequential) */
+	bool workspace;               /* sequential, grouped: shared and private memories are the caller's */
+	bool again;                   /* sequential: what is lowered is made again, and did not fail before */
 	/* Failure. `checked`: some operation may trap. */
 	bool checked;
 	bool known_good;             /* thread: inside a branch that only a good thread takes */
 	LLVMValueRef bad, bad_value; /* thread: allocas i32, see lowering_checks.c */
 	LLVMValueRef status, mask;   /* thread: addresses */
-	LLVMBasicBlockRef fail;      /* sequential: fills the trap; its phis follow */
-	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_x;
+	LLVMBasicBlockRef fail;      /* sequential: where failures go; its phis follow */
+	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_thread[3];
 };
 
 /* ---- Types (lowering_types.c) ---- */
@@ -106,6 +108,14 @@ void lowering_atomic(struct lowering *l, const struct ir_instruction *i);
 
 /* ---- Control (lowering_control.c) ---- */
 void lowering_region(struct lowering *l, const struct ir_region *region);
+/* Part of a region: from first to the one before end; NULL: to its last. */
+void lowering_range(struct lowering *l, const struct ir_instruction *first, const struct ir_instruction *end);
+void lowering_instruction(struct lowering *l, const struct ir_instruction *i); /* any but a store */
+/* A `for` with these bounds, or a `loop`, whose region `lower` lowers. */
+void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLVMValueRef first, LLVMValueRef end,
+                         void (*lower)(void *context, const struct ir_region *region), void *context);
+void lowering_loop_rounds(struct lowering *l, const struct ir_instruction *i,
+                          void (*lower)(void *context, const struct ir_region *region), void *context);
 
 /* ---- Checks (lowering_checks.c) ---- */
 /* The instruction fails with `kind` unless `sound` (i1). value and limit: i64 or NULL. */
@@ -117,8 +127,12 @@ LLVMValueRef lowering_good(struct lowering *l);
 /* v, or `safe` once the thread is bad. */
 LLVMValueRef lowering_guarded(struct lowering *l, LLVMValueRef v, LLVMValueRef safe);
 bool lowering_proved(const struct lowering *l, const struct ir_instruction *i);
-void lowering_fail_block(struct lowering *l, LLVMValueRef trap); /* sequential */
-void lowering_report(struct lowering *l);                        /* thread: at its end */
+/* Sequential: failures go to one block, which is opened before what may fail and closed after it. Closing enters the
+ * block, or answers false where nothing can fail; there lowering_fail_fill stores the trap. */
+void lowering_fail_open(struct lowering *l);
+bool lowering_fail_close(struct lowering *l);
+void lowering_fail_fill(struct lowering *l, LLVMValueRef trap);
+void lowering_report(struct lowering *l); /* thread: at its end */
 
 /* ---- Frames: the function around a thread's body ---- */
 /* lowering_frame.c: parameters in the device ABI's order, up to the extents. */

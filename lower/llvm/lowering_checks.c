@@ -12,7 +12,7 @@ enum { KIND_BITS = 4, LINE_LIMIT = (1 << (32 - KIND_BITS)) - 1 }; /* a line beyo
 
 bool lowering_proved(const struct lowering *l, const struct ir_instruction *i)
 {
-	return l->proved && l->proved[i->id];
+	return l->again || (l->proved && l->proved[i->id]);
 }
 
 LLVMValueRef lowering_good(struct lowering *l)
@@ -129,8 +129,7 @@ static void trap_field(struct lowering *l, LLVMValueRef trap, size_t offset, LLV
 	LLVMBuildStore(l->builder, v, LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, 0), ""));
 }
 
-/* y and z of the thread are the current row's, which dominates the block. */
-void lowering_fail_block(struct lowering *l, LLVMValueRef trap)
+void lowering_fail_open(struct lowering *l)
 {
 	LLVMTypeRef i32 = lowering_int(l, 32), i64 = lowering_int(l, 64);
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder);
@@ -141,18 +140,31 @@ void lowering_fail_block(struct lowering *l, LLVMValueRef trap)
 	l->fail_column = LLVMBuildPhi(l->builder, i32, "column");
 	l->fail_value = LLVMBuildPhi(l->builder, i64, "value");
 	l->fail_limit = LLVMBuildPhi(l->builder, i64, "limit");
-	l->fail_x = LLVMBuildPhi(l->builder, i64, "x");
+	for (unsigned axis = 0; axis < 3; axis++)
+		l->fail_thread[axis] = LLVMBuildPhi(l->builder, i64, "thread");
+	lowering_enter(l, here);
+}
+
+bool lowering_fail_close(struct lowering *l)
+{
+	bool used = LLVMCountIncoming(l->fail_kind) != 0;
+	if (used)
+		lowering_enter(l, l->fail);
+	else
+		LLVMDeleteBasicBlock(l->fail);
+	return used;
+}
+
+void lowering_fail_fill(struct lowering *l, LLVMValueRef trap)
+{
 	trap_field(l, trap, offsetof(struct kernel_trap, kind), l->fail_kind);
 	trap_field(l, trap, offsetof(struct kernel_trap, line), l->fail_line);
 	trap_field(l, trap, offsetof(struct kernel_trap, column), l->fail_column);
 	trap_field(l, trap, offsetof(struct kernel_trap, reserved), lowering_i32(l, 0));
-	trap_field(l, trap, offsetof(struct kernel_trap, thread), l->fail_x);
-	trap_field(l, trap, offsetof(struct kernel_trap, thread) + 8, l->global_id[1]);
-	trap_field(l, trap, offsetof(struct kernel_trap, thread) + 16, l->global_id[2]);
+	for (unsigned axis = 0; axis < 3; axis++)
+		trap_field(l, trap, offsetof(struct kernel_trap, thread) + axis * 8, l->fail_thread[axis]);
 	trap_field(l, trap, offsetof(struct kernel_trap, value), l->fail_value);
 	trap_field(l, trap, offsetof(struct kernel_trap, limit), l->fail_limit);
-	LLVMBuildRet(l->builder, lowering_i32(l, 1));
-	lowering_enter(l, here);
 }
 
 static void set_unlikely(struct lowering *l, LLVMValueRef branch)
@@ -180,7 +192,9 @@ static void leave_unless(struct lowering *l, const struct ir_instruction *i, enu
 	    {l->fail_column, lowering_i32(l, i->place.column)},
 	    {l->fail_value, value ? value : zero},
 	    {l->fail_limit, limit ? limit : zero},
-	    {l->fail_x, l->global_id[0]},
+	    {l->fail_thread[0], l->global_id[0]},
+	    {l->fail_thread[1], l->global_id[1]},
+	    {l->fail_thread[2], l->global_id[2]},
 	};
 	for (unsigned n = 0; n < sizeof incoming / sizeof *incoming; n++)
 		LLVMAddIncoming(incoming[n].phi, &incoming[n].v, &here, 1);

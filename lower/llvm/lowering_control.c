@@ -33,20 +33,30 @@ static void lower_if(struct lowering *l, const struct ir_instruction *i)
 	lowering_enter(l, after);
 }
 
-static void lower_body(struct lowering *l, const struct ir_instruction *i, LLVMBasicBlockRef next,
+struct rounds {
+	void (*lower)(void *context, const struct ir_region *region);
+	void *context;
+};
+
+static void lower_round(void *context, const struct ir_region *region)
+{
+	lowering_region(context, region);
+}
+
+static void lower_body(struct lowering *l, const struct ir_instruction *i, struct rounds rounds, LLVMBasicBlockRef next,
                        LLVMBasicBlockRef leave)
 {
 	struct lowering_loop loop = {.control = i, .next = next, .leave = leave, .outer = l->loops};
 	l->loops = &loop;
-	lowering_region(l, &i->regions[0]);
+	rounds.lower(rounds.context, &i->regions[0]);
 	l->loops = loop.outer;
 	lowering_jump(l, next);
 }
 
-static void lower_for(struct lowering *l, const struct ir_instruction *i)
+void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLVMValueRef first, LLVMValueRef end,
+                         void (*lower)(void *context, const struct ir_region *region), void *context)
 {
 	LLVMTypeRef type = lowering_type(l, i->type);
-	LLVMValueRef first = lowering_operand(l, i, 0), end = lowering_operand(l, i, 1);
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
 	LLVMBasicBlockRef head = lowering_block(l, "for"), body = lowering_block(l, "body");
 	LLVMBasicBlockRef next = lowering_block(l, "next"), leave = lowering_block(l, "leave");
@@ -57,7 +67,7 @@ static void lower_for(struct lowering *l, const struct ir_instruction *i)
 	LLVMBuildCondBr(l->builder, and_good(l, more), body, leave);
 	lowering_enter(l, body);
 	l->values[i->id] = v;
-	lower_body(l, i, next, leave);
+	lower_body(l, i, (struct rounds){lower, context}, next, leave);
 	lowering_enter(l, next);
 	LLVMValueRef one = LLVMConstInt(type, 1, false);
 	/* v < end held, so v + 1 stays in the type. */
@@ -68,7 +78,8 @@ static void lower_for(struct lowering *l, const struct ir_instruction *i)
 	lowering_enter(l, leave);
 }
 
-static void lower_loop(struct lowering *l, const struct ir_instruction *i)
+void lowering_loop_rounds(struct lowering *l, const struct ir_instruction *i,
+                          void (*lower)(void *context, const struct ir_region *region), void *context)
 {
 	LLVMBasicBlockRef head = lowering_block(l, "loop"), leave = lowering_block(l, "leave");
 	LLVMBuildBr(l->builder, head);
@@ -79,7 +90,7 @@ static void lower_loop(struct lowering *l, const struct ir_instruction *i)
 		LLVMBuildCondBr(l->builder, good, body, leave);
 		lowering_enter(l, body);
 	}
-	lower_body(l, i, head, leave);
+	lower_body(l, i, (struct rounds){lower, context}, head, leave);
 	lowering_enter(l, leave);
 }
 
@@ -91,7 +102,7 @@ static const struct lowering_loop *loop_of(const struct lowering *l, const struc
 	return loop;
 }
 
-static void lower_instruction(struct lowering *l, const struct ir_instruction *i)
+void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMValueRef *result = &l->values[i->id];
 	lowering_locate(l, i->place);
@@ -164,8 +175,10 @@ static void lower_instruction(struct lowering *l, const struct ir_instruction *i
 		return;
 	case IR_OP_set: LLVMBuildStore(l->builder, lowering_operand(l, i, 0), l->locals[i->local->index]); return;
 	case IR_OP_if: lower_if(l, i); return;
-	case IR_OP_for: lower_for(l, i); return;
-	case IR_OP_loop: lower_loop(l, i); return;
+	case IR_OP_for:
+		lowering_for_rounds(l, i, lowering_operand(l, i, 0), lowering_operand(l, i, 1), lower_round, l);
+		return;
+	case IR_OP_loop: lowering_loop_rounds(l, i, lower_round, l); return;
 	case IR_OP_break: LLVMBuildBr(l->builder, loop_of(l, i->target)->leave); return;
 	case IR_OP_continue: LLVMBuildBr(l->builder, loop_of(l, i->target)->next); return;
 	case IR_OP_return: LLVMBuildBr(l->builder, l->thread_end); return;
@@ -178,13 +191,18 @@ static void lower_instruction(struct lowering *l, const struct ir_instruction *i
 	assert(!"not an operation of a body");
 }
 
-void lowering_region(struct lowering *l, const struct ir_region *region)
+void lowering_range(struct lowering *l, const struct ir_instruction *first, const struct ir_instruction *end)
 {
-	for (const struct ir_instruction *i = region->first; i; i = i->next) {
+	for (const struct ir_instruction *i = first; i != end; i = i->next) {
 		/* Stores that follow one another share one test of `bad`. */
 		if (i->op == IR_OP_store)
 			i = lowering_stores(l, i);
 		else
-			lower_instruction(l, i);
+			lowering_instruction(l, i);
 	}
+}
+
+void lowering_region(struct lowering *l, const struct ir_region *region)
+{
+	lowering_range(l, region->first, NULL);
 }

@@ -93,13 +93,22 @@ static LLVMValueRef by_signs(struct lowering *l, const struct ir_instruction *i,
 	return r;
 }
 
+static LLVMValueRef add_proved(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y)
+{
+	bool s = ir_type_is_signed(i->type);
+	LLVMBuilderRef b = l->builder;
+	switch ((int)i->op) {
+	case IR_OP_iadd_trap: return s ? LLVMBuildNSWAdd(b, x, y, "") : LLVMBuildNUWAdd(b, x, y, "");
+	case IR_OP_isub_trap: return s ? LLVMBuildNSWSub(b, x, y, "") : LLVMBuildNUWSub(b, x, y, "");
+	}
+	return s ? LLVMBuildNSWMul(b, x, y, "") : LLVMBuildNUWMul(b, x, y, "");
+}
+
 static LLVMValueRef add_trap(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y)
 {
 	unsigned bits = ir_type_bits(i->type);
 	if (lowering_proved(l, i))
-		return i->op == IR_OP_iadd_trap   ? LLVMBuildNSWAdd(l->builder, x, y, "")
-		       : i->op == IR_OP_isub_trap ? LLVMBuildNSWSub(l->builder, x, y, "")
-		                                  : LLVMBuildNSWMul(l->builder, x, y, "");
+		return add_proved(l, i, x, y);
 	LLVMValueRef sound;
 	LLVMValueRef result = bits < 32                         ? in_wider_type(l, i, 32, x, y, &sound)
 	                      : l->machine->overflow_intrinsics ? by_intrinsic(l, i, x, y, &sound)
@@ -209,7 +218,7 @@ LLVMValueRef lowering_convert_trap(struct lowering *l, const struct ir_instructi
 		LLVMValueRef positive = LLVMBuildNot(l->builder, sign, "");
 		sound = sound ? both(l, sound, positive) : positive;
 	}
-	if (sound)
+	if (sound && !lowering_proved(l, i))
 		lowering_require(l, i, TRAP_OVERFLOW, sound, NULL, NULL);
 	return result;
 }

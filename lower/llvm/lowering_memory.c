@@ -44,11 +44,13 @@ void lowering_memories(struct lowering *l)
 		case IR_MEMORY_BUFFER:
 		case IR_MEMORY_VALUE: l->memories[n] = l->arguments[m->parameter].value; break;
 		case IR_MEMORY_PRIVATE:
+			if (l->workspace)
+				break;
 			l->memories[n] = lowering_alloca(l, bytes_type(l, m->type), m->name);
 			LLVMSetAlignment(l->memories[n], m->type->align);
 			break;
 		case IR_MEMORY_TABLE: l->memories[n] = add_table(l, m); break;
-		case IR_MEMORY_SHARED: /* refused: targets.c */ break;
+		case IR_MEMORY_SHARED: /* the workspace's */ break;
 		}
 	}
 }

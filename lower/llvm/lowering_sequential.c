@@ -1,9 +1,10 @@
 /* The sequential mode: NAME__sequential unpacks the arguments and calls an internal function, whose parameters let
  * LLVM know that buffers are apart. That one walks the rows of the grid; a row's threads are a loop,
- * with a second, check-free copy of the body for the part of the row where checks cannot fail. */
+ * with a second, check-free copy of the body for the part of the row where checks cannot fail. Grouped kernels go
+ * group by group instead (lowering_groups.c), in the workspace whose size NAME__workspace says. */
 #include <string.h>
 
-#include "lower/llvm/lowering.h"
+#include "lower/llvm/lowering_lockstep.h"
 
 /* ---- The entry point ---- */
 
@@ -37,22 +38,41 @@ static unsigned unpack_all(struct lowering *l, LLVMValueRef packed, const LLVMTy
 	return n;
 }
 
-static void add_entry(struct lowering *l, LLVMValueRef threads, LLVMTypeRef threads_type, LLVMTypeRef *types)
+static void add_workspace_size(struct lowering *l, uint64_t size)
+{
+	struct text name = {0};
+	l->machine->workspace_name(l->kernel, &name);
+	LLVMValueRef global = LLVMAddGlobal(l->module, lowering_int(l, 64), text_string(&name));
+	LLVMSetInitializer(global, lowering_i64(l, size));
+	LLVMSetGlobalConstant(global, true);
+	l->machine->mark_entry(l, global);
+	text_free(&name);
+}
+
+/* *g NULL: not grouped. */
+static void add_entry(struct lowering *l, const struct lockstep *g, LLVMValueRef threads, LLVMTypeRef threads_type,
+                      LLVMTypeRef *types)
 {
 	LLVMTypeRef byte = LLVMPointerType(lowering_int(l, 8), 0), i64 = lowering_int(l, 64);
-	LLVMTypeRef parameters[] = {byte, i64, i64, byte};
+	LLVMTypeRef parameters[] = {byte, i64, i64, byte, byte};
 	struct text name = {0};
 	l->machine->entry_name(l->kernel, &name);
-	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), parameters, 4, false);
+	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), parameters, 5, false);
 	LLVMValueRef entry = LLVMAddFunction(l->module, text_string(&name), type);
 	text_free(&name);
 	lowering_start(l, entry);
 	l->machine->mark_entry(l, entry);
-	LLVMValueRef *values = ARENA_ARRAY(l->arena, LLVMValueRef, l->kernel->parameter_count * 2 + 8);
+	unsigned limit = l->kernel->parameter_count * 2 + 8 + (g ? lockstep_parameters(g) : 0);
+	LLVMValueRef *values = ARENA_ARRAY(l->arena, LLVMValueRef, limit);
 	unsigned count = unpack_all(l, LLVMGetParam(entry, 0), types, values);
 	for (unsigned n = 1; n < 4; n++)
 		values[count++] = LLVMGetParam(entry, n);
+	if (g) {
+		lockstep_split(g, LLVMGetParam(entry, 4), values + count);
+		count += lockstep_parameters(g);
+	}
 	LLVMBuildRet(l->builder, LLVMBuildCall2(l->builder, threads_type, threads, values, count, ""));
+	add_workspace_size(l, g ? g->size : 0);
 }
 
 /* ---- Rows ---- */
@@ -162,7 +182,7 @@ static void row_ids(struct lowering *l, LLVMValueRef row)
 }
 
 /* All rows that hold threads [first, last), which are not none. */
-static void rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMValueRef trap, LLVMBasicBlockRef done)
+static void rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVMBasicBlockRef done)
 {
 	LLVMValueRef width = l->extents[0];
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
@@ -176,7 +196,6 @@ static void rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVM
 	LLVMValueRef from = LLVMBuildSub(l->builder, most(l, first, start), start, "");
 	LLVMValueRef to = least(l, LLVMBuildSub(l->builder, last, start, ""), width);
 	row_ids(l, row);
-	lowering_fail_block(l, trap);
 	row_threads(l, from, to, next_block);
 	lowering_enter(l, next_block);
 	LLVMValueRef next = increment(l, row);
@@ -190,17 +209,19 @@ static void threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef la
 	LLVMBasicBlockRef some = lowering_block(l, "some"), done = lowering_block(l, "done");
 	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, first, last, ""), some, done);
 	lowering_enter(l, some);
+	lowering_fail_open(l);
 	if (l->kernel->axes == 1) {
 		row_ids(l, NULL);
-		lowering_fail_block(l, trap);
 		row_threads(l, first, last, done);
 	} else {
-		rows(l, first, last, trap, done);
+		rows(l, first, last, done);
+	}
+	if (lowering_fail_close(l)) {
+		lowering_fail_fill(l, trap);
+		LLVMBuildRet(l->builder, lowering_i32(l, 1));
 	}
 	lowering_enter(l, done);
 	LLVMBuildRet(l->builder, lowering_i32(l, 0));
-	if (!LLVMCountIncoming(l->fail_kind))
-		LLVMDeleteBasicBlock(l->fail);
 }
 
 /* Not inlined: `noalias` of the parameters is worth more. No builtins: a loop must not become a call of a C
@@ -215,19 +236,30 @@ static void forbid_changes(struct lowering *l, LLVMValueRef threads)
 
 void lowering_sequential(struct lowering *l)
 {
-	LLVMTypeRef *types = ARENA_ARRAY(l->arena, LLVMTypeRef, l->kernel->parameter_count * 2 + 8);
+	struct lockstep *g = ir_is_grouped(l->kernel) ? lockstep_new(l) : NULL;
+	unsigned parts = g ? lockstep_parameters(g) : 0;
+	LLVMTypeRef *types = ARENA_ARRAY(l->arena, LLVMTypeRef, l->kernel->parameter_count * 2 + 8 + parts);
 	unsigned count = lowering_signature(l, types);
 	types[count++] = lowering_int(l, 64);
 	types[count++] = lowering_int(l, 64);
 	types[count++] = LLVMPointerType(lowering_int(l, 8), 0);
+	for (unsigned n = 0; n < parts; n++)
+		types[count++] = lockstep_parameter_type(g);
 	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), types, count, false);
 	LLVMValueRef threads = LLVMAddFunction(l->module, "threads", type);
 	LLVMSetLinkage(threads, LLVMInternalLinkage);
 	lowering_start(l, threads);
 	forbid_changes(l, threads);
 	unsigned bound = lowering_bind(l);
-	lowering_storage(l);
 	LLVMValueRef first = LLVMGetParam(threads, bound), last = LLVMGetParam(threads, bound + 1);
-	threads_body(l, first, last, LLVMGetParam(threads, bound + 2));
-	add_entry(l, threads, type, types);
+	LLVMValueRef trap = LLVMGetParam(threads, bound + 2);
+	l->workspace = g != NULL;
+	lowering_storage(l);
+	if (g) {
+		lockstep_bind(g, bound + 3);
+		lockstep_threads(g, first, last, trap);
+	} else {
+		threads_body(l, first, last, trap);
+	}
+	add_entry(l, g, threads, type, types);
 }

@@ -25,8 +25,11 @@ struct machine {
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
 	/* Appends the entry point's name. */
 	void (*entry_name)(const struct ir_kernel *k, struct text *out);
-	/* Attributes and metadata of an entry point (group size, visibility, ...). */
+	/* Attributes and metadata of what a kernel exports: its entry point (group size, visibility, ...), and in the
+	 * sequential mode the size of its workspace. */
 	void (*mark_entry)(struct lowering *l, LLVMValueRef function);
+	/* MACHINE_SEQUENTIAL: appends the name of the workspace's size. */
+	void (*workspace_name)(const struct ir_kernel *k, struct text *out);
 	/* The rest is MACHINE_THREAD's; NULL elsewhere. */
 	/* Place in the workgroup, and of the workgroup in this launch, as i64. */
 	LLVMValueRef (*local_id)(struct lowering *l, unsigned axis);

@@ -7,16 +7,24 @@
 #include "lower/llvm/lowering.h"
 #include "lower/llvm/machine.h"
 #include "targets/entry_name.h"
+#include "targets/native_abi.h"
 
 static void native_name(const struct ir_kernel *k, struct text *out)
 {
 	entry_name("native", k, out);
 }
 
-static void mark_entry(struct lowering *l, LLVMValueRef function)
+static void native_workspace_name(const struct ir_kernel *k, struct text *out)
+{
+	native_name(k, out);
+	out->length -= strlen(NATIVE_SEQUENTIAL_SUFFIX);
+	text_add(out, NATIVE_WORKSPACE_SUFFIX);
+}
+
+static void mark_entry(struct lowering *l, LLVMValueRef exported)
 {
 	(void)l;
-	LLVMSetVisibility(function, LLVMHiddenVisibility);
+	LLVMSetVisibility(exported, LLVMHiddenVisibility);
 }
 
 static const struct machine native_machine = {
@@ -24,6 +32,7 @@ static const struct machine native_machine = {
     .overflow_intrinsics = true,
     .entry_name = native_name,
     .mark_entry = mark_entry,
+    .workspace_name = native_workspace_name,
 };
 
 static void initialize(void)

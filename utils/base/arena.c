@@ -124,6 +124,14 @@ void *memory_zeroed(size_t count, size_t size)
 	return p;
 }
 
+void *memory_aligned(size_t alignment, size_t size)
+{
+	void *p = NULL;
+	if (posix_memalign(&p, alignment, size ? size : 1))
+		out_of_memory();
+	return p;
+}
+
 void *memory_resize(void *p, size_t size)
 {
 	p = realloc(p, size ? size : 1);

@@ -38,6 +38,7 @@ void arena_free(struct arena *a);
 /* malloc family that never returns NULL (same failure as arena_alloc); free with free(). */
 void *memory_alloc(size_t size);
 void *memory_zeroed(size_t count, size_t size);
+void *memory_aligned(size_t alignment, size_t size); /* a power of two; of any content */
 void *memory_resize(void *p, size_t size);
 
 #endif

@@ -21,7 +21,9 @@ struct compare_case {
 	struct ir_argument *arguments; /* one a parameter; `data` of buffers is the state before */
 	void **expected;               /* one a parameter: the state after */
 	uint64_t extents[3], total;
-	struct kernel_trap *traps; /* in thread order */
+	bool grouped;              /* groups run as wholes, and at most the first trap of a kernel that stops is known */
+	bool inexact;              /* a device may flag sums of floats (spec/sspur.md 1.6) */
+	struct kernel_trap *traps; /* in thread order; of a grouped kernel in the order of its lockstep */
 	uint64_t *trap_threads;    /* linear indices */
 	uint64_t trap_count;
 	bool with_mask;
@@ -32,7 +34,7 @@ struct compare_result {
 	void **buffers;            /* one a parameter; NULL for scalars */
 	uint32_t status[8];        /* GPU form */
 	uint32_t *mask;            /* GPU form; NULL without one */
-	struct kernel_trap *traps; /* native form, as struct compare_case */
+	struct kernel_trap *traps; /* native form, as struct compare_case; of a grouped kernel the first alone */
 	uint64_t trap_count;
 };
 

@@ -1,5 +1,6 @@
 /* Native code through the object loader. A grid is run from its first thread to the first trap, then from the
  * thread after it, so that every trap is compared. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/object_loader.h"
@@ -41,39 +42,68 @@ static void pack(const struct compare_case *c, void *const *buffers, uint8_t *pa
 	}
 }
 
+static void *symbol_of(const struct compare_case *c, const char *suffix, struct arena *arena)
+{
+	return native_object_symbol(object, arena_format(arena, "%s%s", c->kernel->name, suffix));
+}
+
 static uint64_t linear_of(const struct compare_case *c, const struct kernel_trap *t)
 {
 	return (t->thread[2] * c->extents[1] + t->thread[1]) * c->extents[0] + t->thread[0];
 }
 
-static void run_parts(const struct compare_case *c, native_sequential *code, const uint8_t *packed,
-                      struct compare_result *r)
+struct native_code {
+	native_sequential *run;
+	const uint8_t *arguments;
+	void *workspace;
+};
+
+static void run_parts(const struct compare_case *c, const struct native_code *code, struct compare_result *r)
 {
 	/* Three calls, so that ranges begin and end inside rows. */
 	uint64_t cuts[] = {0, c->total / 3, c->total * 2 / 3, c->total};
 	for (unsigned part = 0; part < 3; part++)
 		for (uint64_t first = cuts[part]; first < cuts[part + 1];) {
 			struct kernel_trap *trap = &r->traps[r->trap_count];
-			if (!code(packed, first, cuts[part + 1], trap))
+			if (!code->run(code->arguments, first, cuts[part + 1], trap, code->workspace))
 				break;
-			if (++r->trap_count == c->total)
+			if (++r->trap_count == c->total || c->grouped)
 				return;
 			first = linear_of(c, trap) + 1;
 		}
 }
 
+static void run_grid(const struct compare_case *c, const struct native_code *code, struct compare_result *r)
+{
+	if (c->grouped && c->kernel->policy == IR_POLICY_RECORD)
+		r->trap_count = code->run(code->arguments, 0, c->total, r->traps, code->workspace);
+	else
+		run_parts(c, code, r);
+}
+
+/* A workspace may hold anything. */
+static void *workspace_new(uint64_t size)
+{
+	void *workspace = memory_aligned(NATIVE_WORKSPACE_ALIGN, size);
+	memset(workspace, 0xa5, size);
+	return workspace;
+}
+
 static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
 {
 	struct arena arena = {0};
-	const char *name = arena_format(&arena, "%s" NATIVE_SEQUENTIAL_SUFFIX, c->kernel->name);
-	void *symbol = native_object_symbol(object, name);
-	bool ok = symbol != NULL;
+	struct native_code code = {.run = (native_sequential *)symbol_of(c, NATIVE_SEQUENTIAL_SUFFIX, &arena)};
+	native_workspace *size = symbol_of(c, NATIVE_WORKSPACE_SUFFIX, &arena);
+	bool ok = code.run && size;
 	if (ok) {
 		uint8_t *packed = arena_alloc(&arena, c->kernel->parameter_count * 16 + 64);
 		pack(c, r->buffers, packed, &arena);
-		run_parts(c, (native_sequential *)symbol, packed, r);
+		code.arguments = packed;
+		code.workspace = workspace_new(*size);
+		run_grid(c, &code, r);
+		free(code.workspace);
 	} else {
-		text_add_format(error, "the object has no %s", name);
+		text_add_format(error, "the object has no %s" NATIVE_SEQUENTIAL_SUFFIX, c->kernel->name);
 	}
 	arena_free(&arena);
 	return ok;

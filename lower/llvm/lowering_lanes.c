@@ -1,0 +1,398 @@
+/* Segments of a grouped kernel: loops over the lanes of a group, x innermost. A lane's locals are plain allocas
+ * inside its segment, as in any thread; what comes from other segments is brought in when the lane begins, what goes
+ * to others brought out when it ends. */
+#include "lower/llvm/lowering_lockstep.h"
+
+/* ---- The lane at hand ---- */
+
+static void set_lane(struct lockstep *g, LLVMValueRef const local_id[3])
+{
+	struct lowering *l = g->l;
+	LLVMBuilderRef b = l->builder;
+	g->lane = lowering_i64(l, 0);
+	for (unsigned axis = 3; axis-- > 0;) {
+		LLVMValueRef size = lowering_i64(l, l->kernel->group[axis]);
+		l->local_id[axis] = local_id[axis];
+		l->global_id[axis] = LLVMBuildNSWAdd(b, g->first[axis], local_id[axis], "");
+		l->group_id[axis] = g->group_id[axis];
+		g->lane = LLVMBuildNSWAdd(b, LLVMBuildNSWMul(b, g->lane, size, ""), local_id[axis], "");
+	}
+	g->epoch++;
+}
+
+static LLVMTypeRef flag_type(const struct lockstep *g)
+{
+	return lowering_int(g->l, 1);
+}
+
+/* The first lane that is left; one is. */
+static void set_first_lane(struct lockstep *g)
+{
+	struct lowering *l = g->l;
+	LLVMValueRef zero = lowering_i64(l, 0);
+	if (!g->live) {
+		set_lane(g, (LLVMValueRef[]){zero, zero, zero});
+		return;
+	}
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
+	LLVMBasicBlockRef look = lowering_block(l, "look"), found = lowering_block(l, "found");
+	LLVMBuildBr(l->builder, look);
+	lowering_enter(l, look);
+	LLVMValueRef lane = g->lane = LLVMBuildPhi(l->builder, lowering_int(l, 64), "lane");
+	LLVMValueRef is_live = lockstep_load(g, g->live_part, flag_type(g));
+	LLVMValueRef next = LLVMBuildNUWAdd(l->builder, lane, lowering_i64(l, 1), "");
+	LLVMAddIncoming(lane, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){before, look}, 2);
+	LLVMBuildCondBr(l->builder, is_live, found, look);
+	lowering_enter(l, found);
+	LLVMValueRef rest = lane, local_id[3];
+	for (unsigned axis = 0; axis < 3; axis++) {
+		LLVMValueRef size = lowering_i64(l, l->kernel->group[axis]);
+		local_id[axis] = LLVMBuildURem(l->builder, rest, size, "");
+		rest = LLVMBuildUDiv(l->builder, rest, size, "");
+	}
+	set_lane(g, local_id);
+}
+
+/* ---- Values from other segments ---- */
+
+static void bring_value(struct lockstep *g, const struct ir_instruction *i);
+
+/* Its operands are what they were, so that what could fail did not. */
+static void make_again(struct lockstep *g, const struct ir_instruction *i)
+{
+	struct lowering *l = g->l;
+	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
+		bring_value(g, i->operands[n]);
+	bool again = l->again;
+	l->again = true;
+	lowering_instruction(l, i);
+	l->again = again;
+}
+
+static void bring_value(struct lockstep *g, const struct ir_instruction *i)
+{
+	struct lowering *l = g->l;
+	if (g->known[i->id] == g->epoch || segments_joint_variable(&g->segments, i))
+		return;
+	g->known[i->id] = g->epoch;
+	LLVMTypeRef type = lowering_type(l, i->type);
+	switch (g->segments.values[i->id]) {
+	case CARRIED_NOT: break;
+	case CARRIED_AGAIN: make_again(g, i); break;
+	case CARRIED_ONCE: l->values[i->id] = LLVMBuildLoad2(l->builder, type, g->value_slots[i->id], ""); break;
+	case CARRIED_LANES: l->values[i->id] = lockstep_load(g, g->value_parts[i->id], type); break;
+	}
+}
+
+static bool visit_in(void *context, struct ir_instruction *i)
+{
+	struct lockstep *g = context;
+	const uint32_t *of = g->segments.of;
+	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
+		if (of[i->operands[n]->id] != of[i->id])
+			bring_value(g, i->operands[n]);
+	for (uint32_t n = 0; n < i->path_count; n++)
+		if (i->path[n].index && of[i->path[n].index->id] != of[i->id])
+			bring_value(g, i->path[n].index);
+	return true;
+}
+
+/* ---- Locals and private memories ---- */
+
+/* By local: whether the segment at hand has it, and sets it. */
+struct local_access {
+	bool *any, *sets;
+};
+
+static bool visit_access(void *context, struct ir_instruction *i)
+{
+	struct local_access *a = context;
+	if (i->op == IR_OP_get || i->op == IR_OP_set)
+		a->any[i->local->index] = true;
+	if (i->op == IR_OP_set)
+		a->sets[i->local->index] = true;
+	return true;
+}
+
+static struct local_access find_access(const struct lockstep *g, const struct segment *segment)
+{
+	struct local_access a;
+	a.any = ARENA_ARRAY(g->l->arena, bool, g->l->kernel->local_count);
+	a.sets = ARENA_ARRAY(g->l->arena, bool, g->l->kernel->local_count);
+	segment_visit(segment, visit_access, &a);
+	return a;
+}
+
+static void bring_local(struct lockstep *g, uint32_t n)
+{
+	struct lowering *l = g->l;
+	LLVMTypeRef type = lowering_type(l, l->kernel->locals[n]->type);
+	LLVMValueRef v = NULL;
+	switch (g->segments.locals[n]) {
+	case CARRIED_NOT:
+	case CARRIED_AGAIN: return;
+	case CARRIED_ONCE: v = LLVMBuildLoad2(l->builder, type, g->local_slots[n], ""); break;
+	case CARRIED_LANES: v = lockstep_load(g, g->local_parts[n], type); break;
+	}
+	LLVMBuildStore(l->builder, v, l->locals[n]);
+}
+
+static void take_local(struct lockstep *g, uint32_t n)
+{
+	struct lowering *l = g->l;
+	LLVMTypeRef type = lowering_type(l, l->kernel->locals[n]->type);
+	if (g->segments.locals[n] == CARRIED_NOT)
+		return;
+	LLVMValueRef v = LLVMBuildLoad2(l->builder, type, l->locals[n], "");
+	if (g->segments.locals[n] == CARRIED_LANES)
+		lockstep_store(g, g->local_parts[n], v);
+	else
+		LLVMBuildStore(l->builder, v, g->local_next[n]);
+}
+
+/* What all lanes have computed alike is there for the next segment, not for the next lane. */
+static void pass_on_locals(struct lockstep *g, const struct local_access *a)
+{
+	struct lowering *l = g->l;
+	for (uint32_t n = 0; n < l->kernel->local_count; n++) {
+		if (!a->sets[n] || g->segments.locals[n] != CARRIED_ONCE)
+			continue;
+		LLVMTypeRef type = lowering_type(l, l->kernel->locals[n]->type);
+		LLVMBuildStore(l->builder, LLVMBuildLoad2(l->builder, type, g->local_next[n], ""), g->local_slots[n]);
+	}
+}
+
+static void bring_privates(struct lockstep *g)
+{
+	struct lowering *l = g->l;
+	for (uint32_t n = 0; n < l->kernel->memory_count; n++) {
+		const struct ir_memory *m = l->kernel->memories[n];
+		if (m->kind != IR_MEMORY_PRIVATE)
+			continue;
+		LLVMTypeRef type = LLVMArrayType(lowering_int(l, 8), m->type->size);
+		LLVMValueRef base =
+		    LLVMBuildBitCast(l->builder, g->parts[g->memory_parts[n]].address, LLVMPointerType(type, 0), "");
+		l->memories[n] = LLVMBuildInBoundsGEP2(l->builder, type, base, &g->lane, 1, "");
+	}
+}
+
+static void bring_in(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	segment_visit(segment, visit_in, g);
+	for (uint32_t n = 0; n < g->l->kernel->local_count; n++)
+		if (a->any[n])
+			bring_local(g, n);
+	bring_privates(g);
+}
+
+/* Other segments can see only what stands at the segment's own level. */
+static void take_out(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	struct lowering *l = g->l;
+	for (const struct ir_instruction *i = segment->first; i != segment->end; i = i->next) {
+		enum carried carried = g->segments.values[i->id];
+		if (carried == CARRIED_ONCE)
+			LLVMBuildStore(l->builder, l->values[i->id], g->value_slots[i->id]);
+		else if (carried == CARRIED_LANES)
+			lockstep_store(g, g->value_parts[i->id], l->values[i->id]);
+	}
+	for (uint32_t n = 0; n < l->kernel->local_count; n++)
+		if (a->sets[n])
+			take_local(g, n);
+}
+
+/* ---- Loops over the lanes ---- */
+
+struct lane_loop {
+	LLVMBasicBlockRef head, done; /* NULL: an axis of one lane */
+	LLVMValueRef v;
+};
+
+/* The lanes of an axis from `first` on; answers the lane's id on it. */
+static LLVMValueRef open_loop(struct lowering *l, struct lane_loop *loop, LLVMValueRef first, LLVMValueRef end)
+{
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), body = lowering_block(l, "lane");
+	loop->head = lowering_block(l, "lanes");
+	loop->done = lowering_block(l, "lanes_done");
+	LLVMBuildBr(l->builder, loop->head);
+	lowering_enter(l, loop->head);
+	loop->v = LLVMBuildPhi(l->builder, lowering_int(l, 64), "");
+	LLVMAddIncoming(loop->v, &first, &before, 1);
+	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntSLT, loop->v, end, ""), body, loop->done);
+	lowering_enter(l, body);
+	return loop->v;
+}
+
+static void close_loop(struct lowering *l, struct lane_loop *loop)
+{
+	LLVMBasicBlockRef last = LLVMGetInsertBlock(l->builder);
+	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, loop->v, lowering_i64(l, 1), "");
+	LLVMAddIncoming(loop->v, &next, &last, 1);
+	LLVMBuildBr(l->builder, loop->head);
+	lowering_enter(l, loop->done);
+}
+
+/* Makes each lane of the group the one at hand, whether it is left or not; *next_lane: where its code goes at its
+ * end. */
+static void open_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMBasicBlockRef *next_lane)
+{
+	LLVMValueRef local_id[3];
+	for (unsigned axis = 3; axis-- > 0;) {
+		bool one = g->l->kernel->group[axis] == 1;
+		LLVMValueRef zero = lowering_i64(g->l, 0);
+		loops[axis].head = NULL;
+		local_id[axis] = one ? zero : open_loop(g->l, &loops[axis], zero, g->count[axis]);
+	}
+	set_lane(g, local_id);
+	*next_lane = lowering_block(g->l, "lane_next");
+}
+
+static void close_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMBasicBlockRef next_lane)
+{
+	lowering_jump(g->l, next_lane);
+	lowering_enter(g->l, next_lane);
+	for (unsigned axis = 0; axis < 3; axis++)
+		if (loops[axis].head)
+			close_loop(g->l, &loops[axis]);
+}
+
+void lanes_start(struct lockstep *g)
+{
+	struct lowering *l = g->l;
+	const struct ir_kernel *k = l->kernel;
+	bool each = g->live != NULL;
+	LLVMValueRef zero = LLVMConstNull(lowering_int(l, 8));
+	for (uint32_t n = 0; n < k->memory_count; n++) {
+		const struct workspace_part *part = &g->parts[g->memory_parts[n]];
+		each |= k->memories[n]->kind == IR_MEMORY_PRIVATE;
+		if (k->memories[n]->kind == IR_MEMORY_SHARED && k->memories[n]->zeroed)
+			LLVMBuildMemSet(l->builder, part->address, zero, lowering_i64(l, part->size), 64);
+	}
+	if (!each)
+		return;
+	if (g->live) {
+		const struct workspace_part *part = &g->parts[g->live_part];
+		LLVMBuildMemSet(l->builder, part->address, zero, lowering_i64(l, part->size), 64);
+		LLVMValueRef all = LLVMBuildMul(l->builder, g->count[0], g->count[1], "");
+		LLVMBuildStore(l->builder, LLVMBuildMul(l->builder, all, g->count[2], ""), g->live);
+	}
+	struct lane_loop loops[3];
+	LLVMBasicBlockRef next_lane;
+	open_lanes(g, loops, &next_lane);
+	if (g->live)
+		lockstep_store(g, g->live_part, LLVMConstInt(flag_type(g), 1, false));
+	bring_privates(g);
+	lowering_private_start(l);
+	close_lanes(g, loops, next_lane);
+}
+
+/* ---- Lanes that end ---- */
+
+static bool visit_end(void *context, struct ir_instruction *i)
+{
+	const struct lockstep *g = context;
+	return i->op != IR_OP_return && !(g->failed && (ir_op_infos[i->op].flags & IR_FLAG_TRAP));
+}
+
+static bool ends_lanes(const struct lockstep *g, const struct segment *segment)
+{
+	return g->live && !segment_visit(segment, visit_end, (void *)g);
+}
+
+/* A recorded failure: the first one's trap is kept. */
+static void record_failure(struct lockstep *g, LLVMBasicBlockRef end_lane)
+{
+	struct lowering *l = g->l;
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder);
+	if (!lowering_fail_close(l))
+		return;
+	LLVMTypeRef i32 = lowering_int(l, 32);
+	LLVMValueRef count = LLVMBuildLoad2(l->builder, i32, g->failed, "");
+	LLVMBuildStore(l->builder, LLVMBuildAdd(l->builder, count, lowering_i32(l, 1), ""), g->failed);
+	LLVMBasicBlockRef after =
+	    lowering_begin_if(l, LLVMBuildICmp(l->builder, LLVMIntEQ, count, lowering_i32(l, 0), ""));
+	lowering_fail_fill(l, g->trap);
+	lowering_end_if(l, after);
+	LLVMBuildBr(l->builder, end_lane);
+	lowering_enter(l, here);
+}
+
+/* Where a lane goes that returns or fails. */
+static LLVMBasicBlockRef end_lane_block(struct lockstep *g, LLVMBasicBlockRef next_lane)
+{
+	struct lowering *l = g->l;
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder), end_lane = lowering_block(l, "end_lane");
+	lowering_enter(l, end_lane);
+	lockstep_store(g, g->live_part, LLVMConstInt(flag_type(g), 0, false));
+	LLVMValueRef left = LLVMBuildLoad2(l->builder, lowering_int(l, 64), g->live, "");
+	LLVMBuildStore(l->builder, LLVMBuildSub(l->builder, left, lowering_i64(l, 1), ""), g->live);
+	LLVMBuildBr(l->builder, next_lane);
+	lowering_enter(l, here);
+	return end_lane;
+}
+
+static void leave_if_none(struct lockstep *g)
+{
+	struct lowering *l = g->l;
+	LLVMBasicBlockRef some = lowering_block(l, "some_left");
+	LLVMValueRef left = LLVMBuildLoad2(l->builder, lowering_int(l, 64), g->live, "");
+	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, left, lowering_i64(l, 0), ""), g->group_end,
+	                some);
+	lowering_enter(l, some);
+}
+
+/* ---- Segments ---- */
+
+static void one_lane(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	bring_in(g, segment, a);
+	lowering_range(g->l, segment->first, segment->end);
+}
+
+static void each_lane(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	struct lowering *l = g->l;
+	struct lane_loop loops[3];
+	LLVMBasicBlockRef next_lane;
+	bool ends = ends_lanes(g, segment);
+	open_lanes(g, loops, &next_lane);
+	if (g->live) {
+		LLVMBasicBlockRef lane = lowering_block(l, "live_lane");
+		LLVMBuildCondBr(l->builder, lockstep_load(g, g->live_part, flag_type(g)), lane, next_lane);
+		lowering_enter(l, lane);
+	}
+	l->thread_end = ends ? end_lane_block(g, next_lane) : next_lane;
+	if (g->failed)
+		lowering_fail_open(l);
+	one_lane(g, segment, a);
+	if (!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(l->builder)))
+		take_out(g, segment, a);
+	if (g->failed)
+		record_failure(g, l->thread_end);
+	close_lanes(g, loops, next_lane);
+	if (ends)
+		leave_if_none(g);
+}
+
+void lanes_run(struct lockstep *g, const struct segment *segment)
+{
+	struct local_access a = find_access(g, segment);
+	if (segment->once) {
+		set_first_lane(g);
+		one_lane(g, segment, &a);
+		take_out(g, segment, &a);
+	} else {
+		each_lane(g, segment, &a);
+	}
+	pass_on_locals(g, &a);
+}
+
+LLVMValueRef lanes_operand(struct lockstep *g, const struct ir_instruction *i, unsigned n)
+{
+	if (segments_same(&g->segments, i->operands[n]))
+		g->epoch++;
+	else
+		set_first_lane(g);
+	bring_value(g, i->operands[n]);
+	return g->l->values[i->operands[n]->id];
+}
