@@ -40,6 +40,28 @@ struct device_launch {
 	uint64_t extents[3]; /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
 };
 
+/* What a device can do exactly, and its limits. */
+struct device_capabilities {
+	bool float64;              /* has F64 at all */
+	bool subnormals_f32;       /* promises to keep them; also for F64 below */
+	bool subnormals_f64;
+	bool exact_f32, exact_f64; /* division and square root are correctly rounded */
+	uint32_t group_limit;      /* threads of a workgroup */
+	uint64_t shared_limit;     /* bytes of shared memory a workgroup */
+	uint64_t groups_limit[3];  /* workgroups of a launch on each axis; larger grids are launched in parts */
+	uint64_t memory;           /* bytes in all; 0: not known */
+};
+
+/* Where a submitted launch says what failed (docs/abi.md). Buffers of the same device, zeroed by the caller. */
+struct device_flags {
+	struct device_buffer *status; /* records of 8 words */
+	uint64_t record;              /* which record is this launch's */
+	struct device_buffer *mask;   /* one bit a thread; NULL: none */
+};
+
+/* Two kinds of device. One that computes exactly in host memory has `launch`, which completes. Any other has
+ * `submit`, `flush` and `finish`: it runs the `thread` code, which flags what it could not do, and the queue
+ * (runtime/queue.h) reruns that. */
 struct device_functions {
 	/* Device. */
 	bool (*open)(struct device *d, struct text *error);   /* once, before anything else; may be NULL */
@@ -48,19 +70,28 @@ struct device_functions {
 	/* Memory. Sizes are bytes; 0 is allowed. NULL: out of memory. */
 	struct device_buffer *(*buffer_new)(struct device *d, uint64_t size);
 	void (*buffer_free)(struct device *d, struct device_buffer *b);
-	void (*buffer_write)(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size);
-	void (*buffer_read)(struct device *d, struct device_buffer *b, void *bytes, uint64_t size);
+	bool (*buffer_write)(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size);
+	bool (*buffer_read)(struct device *d, struct device_buffer *b, void *bytes, uint64_t size);
 	/* Host address of a buffer that lives in host memory, to save a copy; NULL elsewhere. May be NULL. */
 	void *(*buffer_host)(struct device_buffer *b);
+	/* Copies in order with the launches before and after it. Devices with `submit` only. */
+	bool (*buffer_copy)(struct device *d, struct device_buffer *to, struct device_buffer *from, uint64_t size);
 	/* Program: all kernels of a module. NULL with *error set. `module` outlives the program. */
 	struct device_program *(*program_load)(struct device *d, const struct ir_module *module,
 	                                       const struct artifact_provider *provider, struct text *error);
 	void (*program_free)(struct device *d, struct device_program *p);
-	/* Queue: runs to completion or queues; returns false with *trap filled for the first trap in order. */
+	/* Queue of an exact device: runs to completion; false with *trap filled for the first trap in order. */
 	bool (*launch)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               struct kernel_trap *trap);
-	/* Waits for all launches; false with *trap filled. May be NULL when launch completes. */
-	bool (*wait)(struct device *d, struct kernel_trap *trap);
+	/* Queue of any other device. `submit` takes a launch, in order; buffer_read, buffer_write and buffer_copy are in order
+	 * with launches, buffer_read waits. `flush` lets the device start on what was submitted. `finish` waits for all of it.
+	 * Each is false, with the driver's call and its own error name in *error, when the device failed; then buffer_read
+	 * is false too if its memory is lost. */
+	bool (*submit)(struct device *d, struct device_program *p, const struct device_launch *launch,
+	               const struct device_flags *flags, struct text *error);
+	bool (*flush)(struct device *d, struct text *error);
+	bool (*finish)(struct device *d, struct text *error);
+	const struct device_capabilities *(*capabilities)(struct device *d); /* NULL function: everything, exactly */
 };
 
 struct device {

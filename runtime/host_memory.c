@@ -34,18 +34,20 @@ void host_buffer_free(struct device *d, struct device_buffer *b)
 	free(b);
 }
 
-void host_buffer_write(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size)
+bool host_buffer_write(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size)
 {
 	(void)d;
 	if (size)
 		memcpy(b->bytes, bytes, size);
+	return true;
 }
 
-void host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size)
+bool host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size)
 {
 	(void)d;
 	if (size)
 		memcpy(bytes, b->bytes, size);
+	return true;
 }
 
 void *host_buffer_address(struct device_buffer *b)

@@ -7,8 +7,8 @@
 /* The memory group of struct device_functions. */
 struct device_buffer *host_buffer_new(struct device *d, uint64_t size);
 void host_buffer_free(struct device *d, struct device_buffer *b);
-void host_buffer_write(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size);
-void host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size);
+bool host_buffer_write(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size);
+bool host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size);
 void *host_buffer_address(struct device_buffer *b);
 
 #endif

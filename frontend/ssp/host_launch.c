@@ -245,8 +245,6 @@ static bool run_threads(struct host *h, const struct launch *l, struct kernel_tr
 	if (h->trace)
 		fprintf(stderr, "gpu %s: %s\n", l->kernel->name, d->name);
 	bool good = d->functions->launch(d, h->device_program, &launch, trap);
-	if (good && d->functions->wait)
-		good = d->functions->wait(d, trap);
 	pthread_mutex_unlock(&h->device_lock);
 	return good;
 }
