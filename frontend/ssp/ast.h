@@ -8,6 +8,7 @@
 #include "utils/base/arena.h"
 #include "utils/base/diagnostic.h"
 #include "utils/base/source.h"
+#include "utils/base/table.h"
 
 struct ir_kernel;
 struct ir_module;
@@ -246,6 +247,7 @@ struct program {
 	uint32_t comment_count, comment_capacity;
 	struct definition *main;  /* checker: fn main, or NULL */
 	struct ir_module *module; /* kernel_build: all kernels without errors */
+	struct table definition_names; /* kernel_build: fns and kernels by name, the first of each */
 };
 
 /* ---- The passes, in order ---- */

@@ -98,10 +98,19 @@ static void build(struct program *p, struct definition *d)
 	arena_free(&scratch);
 }
 
+static void name_definitions(struct program *p)
+{
+	p->definition_names = (struct table){.arena = &p->arena};
+	for (uint32_t i = p->definition_count; i > 0; i--)
+		if (p->definitions[i - 1]->kind != DEFINITION_TEST)
+			table_set(&p->definition_names, p->definitions[i - 1]->name, p->definitions[i - 1]);
+}
+
 void kernel_build(struct program *p)
 {
 	if (!p->module)
 		p->module = ir_module_new();
+	name_definitions(p);
 	for (uint32_t i = 0; i < p->definition_count; i++) {
 		struct definition *d = p->definitions[i];
 		if (d->kind == DEFINITION_FUNCTION && d->is_device)

@@ -257,7 +257,11 @@ static struct type *infer_unary(struct kernel_checker *c, struct node *n)
 bool kernel_nest(struct kernel_checker *c, const struct node *n)
 {
 	if (c->nesting == KERNEL_MAX_NESTING) {
-		kernel_report(c, "E_KERNEL", n->at, "`if` and `for` nest more than %d deep", KERNEL_MAX_NESTING);
+		c->definition->has_faults = true;
+		if (!c->too_deep)
+			kernel_report(c, "E_KERNEL", n->at, "`if` and `for` nest more than %d deep",
+			              KERNEL_MAX_NESTING);
+		c->too_deep = true;
 		return false;
 	}
 	if (++c->nesting > c->deepest)

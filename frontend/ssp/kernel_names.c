@@ -19,10 +19,7 @@ const struct kernel_intrinsic *kernel_find_intrinsic(const char *name)
 
 struct definition *kernel_find_definition(const struct program *p, const char *name)
 {
-	for (uint32_t i = 0; i < p->definition_count; i++)
-		if (p->definitions[i]->kind != DEFINITION_TEST && strcmp(p->definitions[i]->name, name) == 0)
-			return p->definitions[i];
-	return NULL;
+	return table_get(&p->definition_names, name);
 }
 
 struct variable *kernel_find_variable(const struct kernel_checker *c, const struct node *n)
