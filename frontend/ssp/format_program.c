@@ -296,12 +296,13 @@ static bool is_lines(const struct node *body)
 }
 
 /* Comments before the `=` that stand deeper than it are the block's. */
-static void comments_before_body(struct printer *f, uint32_t from, const struct node *body)
+static void comments_before_body(struct printer *f, uint32_t from, const struct definition *d)
 {
+	const struct node *body = d->body;
 	const struct program *p = f->program;
 	struct lines l = {.first = true};
 	if (!is_lines(body)) {
-		comment_lines(f, &l, from, smaller(first_block(body), body->span.end));
+		comment_lines(f, &l, from, smaller(first_block(body), d->span.end));
 		return;
 	}
 	for (uint32_t i = find_comment(f, from);
@@ -322,7 +323,7 @@ static void print_definition(struct printer *f, const struct definition *d, uint
 		text_add_format(f->out, "test %s = ", d->name);
 	} else {
 		from = print_head(f, d, body->span.start);
-		comments_before_body(f, from, body);
+		comments_before_body(f, from, d);
 		format_newline(f);
 		text_add(f->out, "= ");
 	}
@@ -341,7 +342,7 @@ static uint32_t head_end(const struct definition *d)
 {
 	if (d->kind != DEFINITION_TEST)
 		return signature_end(d);
-	return is_lines(d->body) ? d->name_span.end : smaller(first_block(d->body), d->body->span.end);
+	return is_lines(d->body) ? d->name_span.end : smaller(first_block(d->body), d->span.end);
 }
 
 /* Where `profile sys` stands: behind blanks and comments. */

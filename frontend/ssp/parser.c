@@ -14,12 +14,6 @@ const struct token *parser_peek(const struct parser *p)
 	return p->failed ? &end_token : &p->tokens[p->position];
 }
 
-const struct token *parser_peek_after(const struct parser *p)
-{
-	const struct token *t = parser_peek(p);
-	return t->kind == TOKEN_END ? t : t + 1;
-}
-
 bool parser_at(const struct parser *p, enum token_kind kind)
 {
 	return parser_peek(p)->kind == kind;

@@ -54,7 +54,6 @@ struct parser {
 
 /* ---- parser.c ---- */
 const struct token *parser_peek(const struct parser *p);
-const struct token *parser_peek_after(const struct parser *p); /* the token after the next one */
 bool parser_at(const struct parser *p, enum token_kind kind);
 /* The next token begins a line that does not belong to the statement being read. */
 bool parser_at_line_end(const struct parser *p);

@@ -358,6 +358,8 @@ static void read_definition_body(struct parser *p, struct definition *d, bool fa
 			parser_expected(p, "`=` and the body");
 			if (equals->kind == TOKEN_OPEN_BRACE || equals->kind == TOKEN_COLON)
 				parser_hint(p, "a body is `= expression`, or `= do` and indented lines");
+			else if (equals->kind == TOKEN_BANG)
+				parser_hint(p, "effects come before `@grid` and the clauses");
 		}
 		d->body = parser_error_node(p, equals);
 		parser_fail(p);

@@ -52,7 +52,13 @@ static struct node *read_block(struct parser *p, const struct token *first, uint
 	p->layout = outer;
 	p->outer_brackets = outer_brackets;
 	parser_pop_parts(p, n, base);
-	return parser_finish(p, n);
+	if (n->part_count > 0)
+		return parser_finish(p, n);
+	const struct token *t = parser_peek(p);
+	const char *found = token_spelling(t->kind);
+	parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "expected a statement, found %s%s%s",
+	             found ? "`" : "the end", found ? found : "", found ? "`" : "");
+	return parser_error_node(p, first);
 }
 
 /* The indented lines below; NODE_ERROR if there are none. */
