@@ -37,6 +37,8 @@ static bool is_device_scalar(const struct type_syntax *s)
 
 static struct type *unknown_type(struct checker *c, const struct type_syntax *s)
 {
+	if (strcmp(s->name, "?") == 0) /* the parser could not read it, and has said so */
+		return &type_error;
 	struct suggestion suggestion = check_suggestion(c, s->name);
 	for (int i = 0; i < NAMED_TYPE_COUNT; i++)
 		check_suggest(&suggestion, named_types[i].name);

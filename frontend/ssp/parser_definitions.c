@@ -312,33 +312,37 @@ static void read_clause(struct parser *p, struct definition *d, bool post, uint3
 	}
 }
 
-/* After a fault in a signature: to its next clause or its body. */
-static void skip_to_clause(struct parser *p, uint32_t start, uint32_t margin)
+/* After a fault in a signature: to its effects or grid on the same line, else to its next clause or its body. */
+static void skip_to_clause(struct parser *p, uint32_t margin)
 {
-	for (const struct token *t;; start = p->position) {
-		parser_recover(p, start, UINT32_MAX, false);
-		t = parser_peek(p);
+	p->failed = p->unsupported = false;
+	const struct token *t;
+	while (!(t = parser_peek(p))->first && t->kind != TOKEN_BANG && t->kind != TOKEN_AT)
+		parser_next(p);
+	for (; t->first; t = parser_peek(p)) {
 		if (t->kind == TOKEN_END || t->indent <= margin || t->kind == TOKEN_EQUALS || t->kind == TOKEN_AT ||
-		    parser_at_word(p, "pre") || parser_at_word(p, "post"))
+		    t->kind == TOKEN_BANG || parser_at_word(p, "pre") || parser_at_word(p, "post"))
 			return;
+		parser_recover(p, p->position, UINT32_MAX, false);
 	}
 }
 
 /* Up to the `=`. Newlines do not count: no part of a signature can begin anything else. */
 static void read_signature(struct parser *p, struct definition *d, uint32_t margin)
 {
-	uint32_t pre_capacity = 0, post_capacity = 0, start = p->position;
+	uint32_t pre_capacity = 0, post_capacity = 0;
 	read_generics(p, d);
 	read_parameters(p, d, margin);
 	read_result(p, d);
 	read_effects(p, d);
 	for (;;) {
 		if (p->failed)
-			skip_to_clause(p, start, margin);
+			skip_to_clause(p, margin);
 		const struct token *t = parser_peek(p);
 		bool post = parser_at_word(p, "post");
-		start = p->position;
-		if (t->kind == TOKEN_AT && !(t->first && t->indent <= margin))
+		if (t->kind == TOKEN_BANG && !d->has_effect_row)
+			read_effects(p, d);
+		else if (t->kind == TOKEN_AT && !(t->first && t->indent <= margin))
 			read_grid(p, d);
 		else if (post || parser_at_word(p, "pre"))
 			read_clause(p, d, post, post ? &post_capacity : &pre_capacity);
@@ -358,8 +362,6 @@ static void read_definition_body(struct parser *p, struct definition *d, bool fa
 			parser_expected(p, "`=` and the body");
 			if (equals->kind == TOKEN_OPEN_BRACE || equals->kind == TOKEN_COLON)
 				parser_hint(p, "a body is `= expression`, or `= do` and indented lines");
-			else if (equals->kind == TOKEN_BANG)
-				parser_hint(p, "effects come before `@grid` and the clauses");
 		}
 		d->body = parser_error_node(p, equals);
 		parser_fail(p);
