@@ -22,20 +22,6 @@ const struct target *target_find(const char *name)
 	return NULL;
 }
 
-/* Machines that run one thread a call have no groups yet. */
-static bool can_express(const struct target *t, const struct ir_module *module, struct text *error)
-{
-	bool groups = t->emit != ptx_emit && t->emit != spirv_emit;
-	for (uint32_t n = 0; n < module->kernel_count && !groups; n++)
-		if (ir_is_grouped(module->kernels[n])) {
-			text_add_format(error,
-			                "kernel %s: shared memory and barriers are not supported by target %s yet",
-			                module->kernels[n]->name, t->name);
-			return false;
-		}
-	return true;
-}
-
 bool sspur_compiler_emit(const char *target, const struct ir_module *module, const struct target_options *options,
                          struct text *out, struct text *error)
 {
@@ -45,5 +31,5 @@ bool sspur_compiler_emit(const char *target, const struct ir_module *module, con
 		text_add_format(error, "no target `%s`", target);
 		return false;
 	}
-	return can_express(t, module, error) && t->emit(module, options ? options : &usual, out, error);
+	return t->emit(module, options ? options : &usual, out, error);
 }

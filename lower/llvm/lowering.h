@@ -4,6 +4,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "lower/llvm/lowering_segments.h"
 #include "lower/llvm/machine.h"
 
 /* A loop around the instruction being lowered. */
@@ -44,6 +45,8 @@ struct lowering {
 	bool checked;
 	bool known_good;             /* thread: inside a branch that only a good thread takes */
 	LLVMValueRef bad, bad_value; /* thread: allocas i32, see lowering_checks.c */
+	struct segments *together;   /* thread: of a kernel with barriers; NULL: others */
+	LLVMValueRef group_bad;      /* thread: alloca i1, see lowering_shared.c */
 	LLVMValueRef status, mask;   /* thread: addresses */
 	LLVMBasicBlockRef fail;      /* sequential: where failures go; its phis follow */
 	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_thread[3];
@@ -105,6 +108,21 @@ LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i);
 /* All stores that follow one another without a break, from i on; the last of them. */
 const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i);
 void lowering_atomic(struct lowering *l, const struct ir_instruction *i);
+/* Whether a thread fails with TRAP_INEXACT where the sum depends on the order of threads. */
+bool lowering_may_be_inexact(const struct lowering *l, const struct ir_instruction *i);
+
+/* ---- Workgroups of the thread mode (lowering_shared.c) ---- */
+LLVMValueRef lowering_shared(struct lowering *l, const struct ir_memory *m); /* makes it */
+void lowering_shared_start(struct lowering *l);
+/* For machines: a call that is a barrier. It is neither moved, copied nor merged with another. */
+void lowering_mark_barrier(struct lowering *l, LLVMValueRef call);
+void lowering_find_together(struct lowering *l); /* sets l->together */
+/* Of a kernel with barriers: the threads of a group that compute it compute the same. */
+bool lowering_same(const struct lowering *l, const struct ir_instruction *value);
+/* Notes a failed operation that all threads of a group do alike. */
+void lowering_note_failure(struct lowering *l, const struct ir_instruction *i, LLVMValueRef sound);
+/* i1: a loop goes on, as far as failures are concerned; NULL: in any case. */
+LLVMValueRef lowering_goes_on(struct lowering *l, const struct ir_instruction *loop);
 
 /* ---- Control (lowering_control.c) ---- */
 void lowering_region(struct lowering *l, const struct ir_region *region);
@@ -132,7 +150,8 @@ bool lowering_proved(const struct lowering *l, const struct ir_instruction *i);
 void lowering_fail_open(struct lowering *l);
 bool lowering_fail_close(struct lowering *l);
 void lowering_fail_fill(struct lowering *l, LLVMValueRef trap);
-void lowering_report(struct lowering *l); /* thread: at its end */
+void lowering_report(struct lowering *l);                       /* thread: at its end */
+void lowering_absent(struct lowering *l, LLVMValueRef present); /* thread: has no effects unless `present` (i1) */
 
 /* ---- Frames: the function around a thread's body ---- */
 /* lowering_frame.c: parameters in the device ABI's order, up to the extents. */

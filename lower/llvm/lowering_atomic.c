@@ -59,8 +59,38 @@ static LLVMValueRef exchange_if(struct lowering *l, LLVMValueRef address, LLVMVa
 	return LLVMBuildExtractValue(l->builder, pair, 0, "");
 }
 
+/* Sums of floats depend on the order, but for some that are exact. */
+bool lowering_may_be_inexact(const struct lowering *l, const struct ir_instruction *i)
+{
+	return l->machine->mode == MACHINE_THREAD && l->kernel->policy == IR_POLICY_STOP && i->op == IR_OP_atomic_add &&
+	       ir_type_is_float(i->type);
+}
+
+/* An integer below 2^24 in magnitude (spec/sspur.md 1.6). */
+static LLVMValueRef is_small_integer(struct lowering *l, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v);
+	LLVMValueRef magnitude = lowering_intrinsic(l, "llvm.fabs", type, &v, 1);
+	LLVMValueRef whole = lowering_intrinsic(l, "llvm.floor", type, &v, 1);
+	return LLVMBuildAnd(l->builder,
+	                    LLVMBuildFCmp(l->builder, LLVMRealOLT, magnitude, LLVMConstReal(type, 0x1p24), ""),
+	                    LLVMBuildFCmp(l->builder, LLVMRealOEQ, whole, v, ""), "");
+}
+
+/* Only non-negative addends: then no order goes through a sum that is not exact. */
+static void require_exact(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef old,
+                          LLVMValueRef sum)
+{
+	LLVMBuilderRef b = l->builder;
+	LLVMValueRef positive = LLVMBuildFCmp(b, LLVMRealOGE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+	LLVMValueRef operands = LLVMBuildAnd(b, is_small_integer(l, x), is_small_integer(l, old), "");
+	LLVMValueRef exact = LLVMBuildAnd(b, LLVMBuildAnd(b, positive, operands, ""), is_small_integer(l, sum), "");
+	lowering_require(l, i, TRAP_INEXACT, exact, NULL, NULL);
+}
+
 /* No device's own float atomics keep subnormals everywhere: an exchange loop does, with one rounding. */
-static LLVMValueRef float_add(struct lowering *l, const struct ir_type *t, LLVMValueRef address, LLVMValueRef x)
+static LLVMValueRef float_add(struct lowering *l, const struct ir_instruction *i, const struct ir_type *t,
+                              LLVMValueRef address, LLVMValueRef x)
 {
 	LLVMTypeRef bits = lowering_int(l, ir_type_bits(t)), type = lowering_type(l, t);
 	LLVMValueRef start = relaxed_load(l, bits, address, t->align);
@@ -70,11 +100,13 @@ static LLVMValueRef float_add(struct lowering *l, const struct ir_type *t, LLVMV
 	lowering_enter(l, loop);
 	LLVMValueRef old = LLVMBuildPhi(l->builder, bits, "");
 	LLVMValueRef old_value = LLVMBuildBitCast(l->builder, old, type, "");
-	LLVMValueRef sum = LLVMBuildBitCast(l->builder, LLVMBuildFAdd(l->builder, old_value, x, ""), bits, "");
-	LLVMValueRef seen = exchange_if(l, address, old, sum);
+	LLVMValueRef sum = LLVMBuildFAdd(l->builder, old_value, x, "");
+	LLVMValueRef seen = exchange_if(l, address, old, LLVMBuildBitCast(l->builder, sum, bits, ""));
 	LLVMAddIncoming(old, (LLVMValueRef[]){start, seen}, (LLVMBasicBlockRef[]){before, loop}, 2);
 	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, seen, old, ""), after, loop);
 	lowering_enter(l, after);
+	if (lowering_may_be_inexact(l, i))
+		require_exact(l, i, x, old_value, sum);
 	return old_value;
 }
 
@@ -84,7 +116,7 @@ static LLVMValueRef device_update(struct lowering *l, const struct ir_instructio
 	if (i->op == IR_OP_atomic_cas)
 		return exchange_if(l, address, x, y);
 	if (ir_type_is_float(t))
-		return float_add(l, t, address, x);
+		return float_add(l, i, t, address, x);
 	LLVMAtomicRMWBinOp op = operation_of(i->op, ir_type_is_signed(t));
 	return LLVMBuildAtomicRMW(l->builder, op, address, x, LLVMAtomicOrderingMonotonic, false);
 }

@@ -2,8 +2,8 @@
  *
  * Sequential: a failing check jumps to one block that fills the trap and returns.
  *
- * Thread: no branch. `bad` is 0, or the first failed check of this thread as line * 16 + kind; `bad_value` is its
- * index. Later loads, divisors and loop conditions look at `bad`; the thread reports at its end. */
+ * Thread: no branch. `bad` is 0, or the first failed check of this thread as line * 16 + kind (a kind of 0: the thread
+ * is outside the grid, or has returned); `bad_value` is its index. Later loads, divisors and loop conditions look at `bad`; the thread reports at its end. */
 #include <stddef.h>
 
 #include "lower/llvm/lowering.h"
@@ -30,6 +30,17 @@ LLVMValueRef lowering_guarded(struct lowering *l, LLVMValueRef v, LLVMValueRef s
 }
 
 /* ---- Thread ---- */
+
+/* `bad` of a thread that takes no part: no kind, so nothing is reported. */
+enum { ABSENT = 1 << KIND_BITS, KIND_MASK = (1 << KIND_BITS) - 1 };
+
+void lowering_absent(struct lowering *l, LLVMValueRef present)
+{
+	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "");
+	LLVMValueRef good = LLVMBuildICmp(l->builder, LLVMIntEQ, bad, lowering_i32(l, 0), "");
+	LLVMValueRef code = LLVMBuildSelect(l->builder, present, lowering_i32(l, 0), lowering_i32(l, ABSENT), "");
+	LLVMBuildStore(l->builder, LLVMBuildSelect(l->builder, good, code, bad, ""), l->bad);
+}
 
 static void keep_first(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
                        LLVMValueRef value)
@@ -73,7 +84,7 @@ static void write_record(struct lowering *l)
 	bool flat = l->kernel->axes == 1;
 	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "");
 	LLVMValueRef words[] = {
-	    LLVMBuildAnd(l->builder, bad, lowering_i32(l, (1 << KIND_BITS) - 1), "kind"),
+	    LLVMBuildAnd(l->builder, bad, lowering_i32(l, KIND_MASK), "kind"),
 	    lowering_i32(l, 1),
 	    LLVMBuildLShr(l->builder, bad, lowering_i32(l, KIND_BITS), "line"),
 	    low_half(l, l->global_id[0]),
@@ -99,12 +110,23 @@ static void mark_thread(struct lowering *l)
 	atomic_word(l, LLVMAtomicRMWBinOpOr, word, LLVMBuildShl(l->builder, lowering_i32(l, 1), bit, ""));
 }
 
-void lowering_report(struct lowering *l)
+/* i1, or NULL: never. */
+static LLVMValueRef has_failed(struct lowering *l)
 {
 	LLVMValueRef good = lowering_good(l);
-	if (!good)
+	if (!good || !l->together)
+		return good ? LLVMBuildNot(l->builder, good, "") : NULL;
+	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "");
+	LLVMValueRef kind = LLVMBuildAnd(l->builder, bad, lowering_i32(l, KIND_MASK), "");
+	return LLVMBuildICmp(l->builder, LLVMIntNE, kind, lowering_i32(l, 0), "");
+}
+
+void lowering_report(struct lowering *l)
+{
+	LLVMValueRef failed = has_failed(l);
+	if (!failed)
 		return;
-	LLVMBasicBlockRef after = lowering_begin_if(l, LLVMBuildNot(l->builder, good, ""));
+	LLVMBasicBlockRef after = lowering_begin_if(l, failed);
 	LLVMValueRef before = atomic_word(l, LLVMAtomicRMWBinOpAdd, l->status, lowering_i32(l, 1));
 	LLVMValueRef is_first = LLVMBuildICmp(l->builder, LLVMIntEQ, before, lowering_i32(l, 0), "");
 	LLVMBasicBlockRef after_record = lowering_begin_if(l, is_first);
@@ -208,7 +230,10 @@ void lowering_require(struct lowering *l, const struct ir_instruction *i, enum t
 {
 	switch (l->machine->mode) {
 	case MACHINE_SEQUENTIAL: leave_unless(l, i, kind, sound, value, limit); return;
-	case MACHINE_THREAD: keep_first(l, i, kind, sound, value); return;
+	case MACHINE_THREAD:
+		keep_first(l, i, kind, sound, value);
+		lowering_note_failure(l, i, sound);
+		return;
 	}
 }
 

@@ -1,5 +1,6 @@
 /* Regions and control: plain branches; LLVM's passes turn the allocas of locals into values. */
 #include <assert.h>
+#include <string.h>
 
 #include "lower/llvm/lowering.h"
 
@@ -9,12 +10,27 @@ static LLVMTypeRef local_type(const struct lowering *l, const struct ir_local *l
 }
 
 /* Loops of a thread that has failed stop. */
-static LLVMValueRef and_good(struct lowering *l, LLVMValueRef condition)
+static LLVMValueRef and_good(struct lowering *l, const struct ir_instruction *loop, LLVMValueRef condition)
 {
-	LLVMValueRef good = lowering_good(l);
+	LLVMValueRef good = lowering_goes_on(l, loop);
 	if (!good)
 		return condition;
 	return condition ? LLVMBuildAnd(l->builder, condition, good, "") : good;
+}
+
+/* No pass may copy a barrier: the loop is not unrolled, nor are its first rounds peeled off. */
+static void mark_loop(struct lowering *l, const struct ir_instruction *loop, LLVMValueRef branch)
+{
+	static const char kind[] = "llvm.loop", disable[] = "llvm.loop.unroll.disable";
+	if (!l->machine->marks_loops || !ir_holds_barrier(loop))
+		return;
+	LLVMMetadataRef word = LLVMMDStringInContext2(l->context, disable, strlen(disable));
+	LLVMMetadataRef self = LLVMTemporaryMDNode(l->context, NULL, 0);
+	LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(l->context, &word, 1)};
+	LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, parts, 2);
+	LLVMMetadataReplaceAllUsesWith(self, node);
+	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, kind, strlen(kind)),
+	                LLVMMetadataAsValue(l->context, node));
 }
 
 static void lower_if(struct lowering *l, const struct ir_instruction *i)
@@ -64,7 +80,7 @@ void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLV
 	lowering_enter(l, head);
 	LLVMValueRef v = LLVMBuildPhi(l->builder, type, "");
 	LLVMValueRef more = LLVMBuildICmp(l->builder, ir_type_is_signed(i->type) ? LLVMIntSLT : LLVMIntULT, v, end, "");
-	LLVMBuildCondBr(l->builder, and_good(l, more), body, leave);
+	LLVMBuildCondBr(l->builder, and_good(l, i, more), body, leave);
 	lowering_enter(l, body);
 	l->values[i->id] = v;
 	lower_body(l, i, (struct rounds){lower, context}, next, leave);
@@ -74,7 +90,7 @@ void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLV
 	LLVMValueRef after = ir_type_is_signed(i->type) ? LLVMBuildNSWAdd(l->builder, v, one, "")
 	                                                : LLVMBuildNUWAdd(l->builder, v, one, "");
 	LLVMAddIncoming(v, (LLVMValueRef[]){first, after}, (LLVMBasicBlockRef[]){before, next}, 2);
-	LLVMBuildBr(l->builder, head);
+	mark_loop(l, i, LLVMBuildBr(l->builder, head));
 	lowering_enter(l, leave);
 }
 
@@ -82,15 +98,18 @@ void lowering_loop_rounds(struct lowering *l, const struct ir_instruction *i,
                           void (*lower)(void *context, const struct ir_region *region), void *context)
 {
 	LLVMBasicBlockRef head = lowering_block(l, "loop"), leave = lowering_block(l, "leave");
+	LLVMBasicBlockRef next = lowering_block(l, "next");
 	LLVMBuildBr(l->builder, head);
 	lowering_enter(l, head);
-	LLVMValueRef good = and_good(l, NULL);
+	LLVMValueRef good = and_good(l, i, NULL);
 	if (good) {
 		LLVMBasicBlockRef body = lowering_block(l, "body");
 		LLVMBuildCondBr(l->builder, good, body, leave);
 		lowering_enter(l, body);
 	}
-	lower_body(l, i, (struct rounds){lower, context}, head, leave);
+	lower_body(l, i, (struct rounds){lower, context}, next, leave);
+	lowering_enter(l, next);
+	mark_loop(l, i, LLVMBuildBr(l->builder, head));
 	lowering_enter(l, leave);
 }
 
@@ -100,6 +119,14 @@ static const struct lowering_loop *loop_of(const struct lowering *l, const struc
 	while (loop->control != target)
 		loop = loop->outer;
 	return loop;
+}
+
+static void lower_return(struct lowering *l)
+{
+	if (l->together)
+		lowering_absent(l, LLVMConstNull(lowering_int(l, 1)));
+	else
+		LLVMBuildBr(l->builder, l->thread_end);
 }
 
 void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
@@ -181,8 +208,8 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 	case IR_OP_loop: lowering_loop_rounds(l, i, lower_round, l); return;
 	case IR_OP_break: LLVMBuildBr(l->builder, loop_of(l, i->target)->leave); return;
 	case IR_OP_continue: LLVMBuildBr(l->builder, loop_of(l, i->target)->next); return;
-	case IR_OP_return: LLVMBuildBr(l->builder, l->thread_end); return;
-	case IR_OP_barrier: /* refused: targets.c */
+	case IR_OP_return: lower_return(l); return;
+	case IR_OP_barrier: l->machine->barrier(l, i->barrier); return;
 	case IR_OP_cut: return;
 	case IR_OP_store: /* lowering_region's */
 	case IR_OP_yield: /* in expressions only */

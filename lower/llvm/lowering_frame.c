@@ -66,11 +66,9 @@ unsigned lowering_bind(struct lowering *l)
 	return n;
 }
 
-static bool find_trap(void *context, struct ir_instruction *i)
+static bool cannot_fail(void *context, struct ir_instruction *i)
 {
-	bool *found = context;
-	*found = *found || (ir_op_infos[i->op].flags & IR_FLAG_TRAP);
-	return !*found;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_TRAP) && !lowering_may_be_inexact(context, i);
 }
 
 void lowering_start(struct lowering *l, LLVMValueRef function)
@@ -80,7 +78,7 @@ void lowering_start(struct lowering *l, LLVMValueRef function)
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, nounwind, 0));
 	l->entry = lowering_block(l, "entry");
 	lowering_enter(l, l->entry);
-	ir_visit(&l->kernel->body, find_trap, &l->checked);
+	l->checked = !ir_visit(&l->kernel->body, cannot_fail, l);
 }
 
 void lowering_storage(struct lowering *l)

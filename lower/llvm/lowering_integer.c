@@ -138,18 +138,22 @@ static LLVMValueRef magnitude_trap(struct lowering *l, const struct ir_instructi
 	return LLVMBuildSelect(l->builder, negative(l, x), LLVMBuildNeg(l->builder, x, ""), x, "");
 }
 
+/* The divisor is replaced by whether it is one, not by whether the thread is bad: threads that agree on the operands
+ * agree on the result (lowering_shared.c). */
 static LLVMValueRef divide_trap(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y)
 {
 	bool s = ir_type_is_signed(i->type);
-	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(y));
-	lowering_require(l, i, TRAP_DIVISION, compare(l, LLVMIntNE, y, zero), NULL, NULL);
+	LLVMValueRef sound = compare(l, LLVMIntNE, y, LLVMConstNull(LLVMTypeOf(y)));
+	lowering_require(l, i, TRAP_DIVISION, sound, NULL, NULL);
 	if (s) {
 		LLVMValueRef below = compare(l, LLVMIntEQ, x, least(l, i->type));
 		LLVMValueRef minus_one = compare(l, LLVMIntEQ, y, LLVMConstAllOnes(LLVMTypeOf(y)));
-		lowering_require(l, i, TRAP_OVERFLOW, LLVMBuildNot(l->builder, both(l, below, minus_one), ""), NULL,
-		                 NULL);
+		LLVMValueRef fits = LLVMBuildNot(l->builder, both(l, below, minus_one), "");
+		lowering_require(l, i, TRAP_OVERFLOW, fits, NULL, NULL);
+		sound = both(l, sound, fits);
 	}
-	y = lowering_guarded(l, y, LLVMConstInt(LLVMTypeOf(y), 1, false));
+	if (l->machine->mode == MACHINE_THREAD)
+		y = LLVMBuildSelect(l->builder, sound, y, LLVMConstInt(LLVMTypeOf(y), 1, false), "");
 	if (i->op == IR_OP_idiv_trap)
 		return s ? LLVMBuildSDiv(l->builder, x, y, "") : LLVMBuildUDiv(l->builder, x, y, "");
 	return s ? LLVMBuildSRem(l->builder, x, y, "") : LLVMBuildURem(l->builder, x, y, "");

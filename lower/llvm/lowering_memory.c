@@ -50,7 +50,7 @@ void lowering_memories(struct lowering *l)
 			LLVMSetAlignment(l->memories[n], m->type->align);
 			break;
 		case IR_MEMORY_TABLE: l->memories[n] = add_table(l, m); break;
-		case IR_MEMORY_SHARED: /* the workspace's */ break;
+		case IR_MEMORY_SHARED: l->memories[n] = l->workspace ? NULL : lowering_shared(l, m); break;
 		}
 	}
 }
@@ -129,22 +129,27 @@ static unsigned space_of(const struct lowering *l, const struct ir_memory *base)
 	switch (base->kind) {
 	case IR_MEMORY_BUFFER:
 	case IR_MEMORY_VALUE: return l->machine->global_space;
-	case IR_MEMORY_PRIVATE:
-	case IR_MEMORY_SHARED: return 0;
+	case IR_MEMORY_PRIVATE: return 0;
+	case IR_MEMORY_SHARED: return l->machine->shared_space;
 	case IR_MEMORY_TABLE: return l->machine->table_space;
 	}
 	return 0;
 }
 
-/* The index of a step as i64; 0 once the thread is bad. `count`: elements, 0 where only the launch knows. */
-static LLVMValueRef step_index(struct lowering *l, const struct ir_instruction *index, uint64_t count)
+/* The index of a step as i64, legal even when the thread is bad: then it is 0. `count`: elements, 0 where only the
+ * launch knows. Where the threads of a group must agree on a load, it does not depend on `bad` but on the bounds. */
+static LLVMValueRef step_index(struct lowering *l, const struct ir_instruction *i, const struct ir_instruction *index,
+                               uint64_t count)
 {
-	LLVMValueRef v = l->values[index->id];
+	LLVMValueRef v = l->values[index->id], zero = lowering_i64(l, 0);
 	if (ir_type_bits(index->type) < 64)
 		v = lowering_extend(l, index->type, v, lowering_int(l, 64));
 	if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < count)
 		return v;
-	return lowering_guarded(l, v, lowering_i64(l, 0));
+	if (i->op != IR_OP_load || !lowering_same(l, i))
+		return lowering_guarded(l, v, zero);
+	LLVMValueRef end = count ? lowering_i64(l, count) : lowering_length(l, i->base);
+	return LLVMBuildSelect(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, v, end, ""), v, zero, "");
 }
 
 /* Bytes from where the steps from `first` on start. */
@@ -159,7 +164,7 @@ static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction
 			t = t->fields[step->field].type;
 			continue;
 		}
-		LLVMValueRef index = step_index(l, step->index, t->count);
+		LLVMValueRef index = step_index(l, i, step->index, t->count);
 		t = t->element;
 		offset =
 		    LLVMBuildAdd(l->builder, offset, LLVMBuildMul(l->builder, index, lowering_i64(l, t->size), ""), "");
@@ -168,12 +173,13 @@ static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction
 }
 
 /* A bad thread's index is 0, which an empty slice does not have: it reads the status record instead. */
-static LLVMValueRef readable(struct lowering *l, const struct ir_memory *base, LLVMValueRef address)
+static LLVMValueRef readable(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address)
 {
-	LLVMValueRef good = lowering_good(l);
-	if (!good || base->kind != IR_MEMORY_BUFFER)
+	bool same = i->op == IR_OP_load && lowering_same(l, i);
+	LLVMValueRef good = same ? LLVMConstNull(lowering_int(l, 1)) : lowering_good(l);
+	if (!good || i->base->kind != IR_MEMORY_BUFFER)
 		return address;
-	LLVMValueRef length = lowering_length(l, base);
+	LLVMValueRef length = lowering_length(l, i->base);
 	LLVMValueRef filled = LLVMBuildICmp(l->builder, LLVMIntNE, length, lowering_i64(l, 0), "");
 	LLVMValueRef status = LLVMBuildBitCast(l->builder, l->status, LLVMTypeOf(address), "");
 	return LLVMBuildSelect(l->builder, LLVMBuildOr(l->builder, good, filled, ""), address, status, "");
@@ -186,14 +192,14 @@ LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i
 	bool slice = i->base->kind == IR_MEMORY_BUFFER;
 	LLVMValueRef offset = steps_offset(l, i, slice);
 	if (slice) {
-		LLVMValueRef index = step_index(l, i->path[0].index, 0);
+		LLVMValueRef index = step_index(l, i, i->path[0].index, 0);
 		address =
 		    LLVMBuildInBoundsGEP2(l->builder, lowering_memory_type(l, i->base->type), address, &index, 1, "");
 	}
 	if (!LLVMIsAConstantInt(offset) || LLVMConstIntGetZExtValue(offset) != 0)
 		address = word_at(l, address, lowering_int(l, 8), space, offset);
 	address = LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, space), "");
-	return readable(l, i->base, address);
+	return readable(l, i, address);
 }
 
 /* ---- Loads and stores ---- */

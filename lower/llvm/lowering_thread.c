@@ -1,4 +1,5 @@
-/* The thread mode's function: ids, the body for threads inside the grid, the report of a failure. */
+/* The thread mode's function: ids, the body for threads inside the grid (where there are barriers, for all of a group:
+ * lowering_shared.c), the report of a failure. */
 #include "lower/llvm/lowering.h"
 
 /* Extents are followed by the first group on each axis, the status record and the mask. */
@@ -51,6 +52,10 @@ static void make_bad(struct lowering *l)
 {
 	if (!l->checked)
 		return;
+	if (l->together) {
+		l->group_bad = lowering_alloca(l, lowering_int(l, 1), "group_bad");
+		LLVMBuildStore(l->builder, LLVMConstNull(lowering_int(l, 1)), l->group_bad);
+	}
 	l->bad = lowering_alloca(l, lowering_int(l, 32), "bad");
 	l->bad_value = lowering_alloca(l, lowering_int(l, 32), "bad_value");
 	LLVMBuildStore(l->builder, lowering_i32(l, 0), l->bad);
@@ -67,11 +72,20 @@ void lowering_thread(struct lowering *l)
 	l->machine->mark_entry(l, l->function);
 	lowering_storage(l);
 	make_ids(l, first_group);
+	lowering_find_together(l);
 	LLVMBasicBlockRef body = lowering_block(l, "thread"), leave = lowering_block(l, "leave");
 	l->thread_end = lowering_block(l, "thread_end");
-	LLVMBuildCondBr(l->builder, inside_grid(l), body, leave);
+	LLVMValueRef inside = inside_grid(l);
+	if (l->together)
+		LLVMBuildBr(l->builder, body);
+	else
+		LLVMBuildCondBr(l->builder, inside, body, leave);
 	lowering_enter(l, body);
 	make_bad(l);
+	if (l->together) {
+		lowering_absent(l, inside);
+		lowering_shared_start(l);
+	}
 	lowering_private_start(l);
 	lowering_region(l, &l->kernel->body);
 	lowering_jump(l, l->thread_end);

@@ -20,8 +20,10 @@ struct machine {
 	enum machine_mode mode;
 	unsigned global_space;    /* address space of buffers, status record and mask */
 	unsigned table_space;     /* address space of constant tables */
+	unsigned shared_space;    /* address space of shared memories */
 	unsigned convention;      /* calling convention of an entry point */
 	bool lines;               /* artifacts can hold source lines */
+	bool marks_loops;         /* loops with a barrier must be kept away from passes that copy them */
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
 	/* Appends the entry point's name. */
 	void (*entry_name)(const struct ir_kernel *k, struct text *out);
@@ -36,6 +38,7 @@ struct machine {
 	LLVMValueRef (*group_id)(struct lowering *l, unsigned axis);
 	/* Upper half of a 64-bit product; NULL where overflow_intrinsics. */
 	LLVMValueRef (*multiply_high)(struct lowering *l, enum machine_high kind, LLVMValueRef x, LLVMValueRef y);
+	void (*barrier)(struct lowering *l, enum ir_barrier kind);
 	/* Orders all of this thread's memory accesses, for acquire and release. */
 	void (*fence)(struct lowering *l, enum ir_scope scope);
 };

@@ -10,7 +10,7 @@
 #include "lower/pipeline.h"
 #include "targets/entry_name.h"
 
-enum { PTX_KERNEL = 71, SPACE_GLOBAL = 1 };
+enum { PTX_KERNEL = 71, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
 
 /* An unknown name is no error to LLVM: it would silently write `.target sm_90` into PTX 3.2. */
 static const struct {
@@ -47,6 +47,16 @@ static void fence(struct lowering *l, enum ir_scope scope)
 	lowering_intrinsic(l, scope == IR_SCOPE_DEVICE ? "llvm.nvvm.membar.gl" : "llvm.nvvm.membar.cta", NULL, NULL, 0);
 }
 
+/* `bar.sync 0` for both kinds: it orders shared and global memory. LLVM has renamed the intrinsic. */
+static void barrier(struct lowering *l, enum ir_barrier kind)
+{
+	static const char old[] = "llvm.nvvm.barrier0", later[] = "llvm.nvvm.barrier.cta.sync.aligned.all";
+	(void)kind;
+	LLVMValueRef number = lowering_i32(l, 0);
+	bool is_old = LLVMLookupIntrinsicID(old, strlen(old)) != 0;
+	lowering_mark_barrier(l, lowering_intrinsic(l, is_old ? old : later, NULL, &number, is_old ? 0 : 1));
+}
+
 static LLVMMetadataRef number(struct lowering *l, uint32_t v)
 {
 	return LLVMValueAsMetadata(lowering_i32(l, v));
@@ -78,12 +88,15 @@ static const struct machine ptx_machine = {
     .mode = MACHINE_THREAD,
     .global_space = SPACE_GLOBAL,
     .table_space = SPACE_GLOBAL,
+    .shared_space = SPACE_SHARED,
     .convention = PTX_KERNEL,
     .lines = true,
+    .marks_loops = true,
     .overflow_intrinsics = true,
     .entry_name = ptx_name,
     .local_id = local_id,
     .group_id = group_id,
+    .barrier = barrier,
     .fence = fence,
     .mark_entry = mark_entry,
 };

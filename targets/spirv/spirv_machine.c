@@ -6,7 +6,7 @@
 #include "targets/entry_name.h"
 #include "utils/base/table.h"
 
-enum { SPIR_FUNCTION = 75, SPIR_KERNEL = 76, SPACE_GLOBAL = 1, SPACE_CONSTANT = 2 };
+enum { SPIR_FUNCTION = 75, SPIR_KERNEL = 76, SPACE_GLOBAL = 1, SPACE_CONSTANT = 2, SPACE_SHARED = 3 };
 
 static void spirv_name(const struct ir_kernel *k, struct text *out)
 {
@@ -42,6 +42,13 @@ static LLVMValueRef multiply_high(struct lowering *l, enum machine_high kind, LL
 	return builtin(l, name, lowering_int(l, 64), (LLVMValueRef[]){x, y}, 2);
 }
 
+static void barrier(struct lowering *l, enum ir_barrier kind)
+{
+	/* CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE */
+	LLVMValueRef memory = lowering_i32(l, kind == IR_BARRIER_WORKGROUP ? 1 : 2);
+	lowering_mark_barrier(l, builtin(l, "_Z7barrierj", LLVMVoidTypeInContext(l->context), &memory, 1));
+}
+
 static void fence(struct lowering *l, enum ir_scope scope)
 {
 	/* Scopes Device and Workgroup; AcquireRelease over WorkgroupMemory and CrossWorkgroupMemory. */
@@ -63,11 +70,13 @@ const struct machine spirv_machine = {
     .mode = MACHINE_THREAD,
     .global_space = SPACE_GLOBAL,
     .table_space = SPACE_CONSTANT,
+    .shared_space = SPACE_SHARED,
     .convention = SPIR_KERNEL,
     .entry_name = spirv_name,
     .local_id = local_id,
     .group_id = group_id,
     .multiply_high = multiply_high,
+    .barrier = barrier,
     .fence = fence,
     .mark_entry = mark_entry,
 };
