@@ -39,8 +39,9 @@ static const char *alone(const struct phase_accesses *all, const struct phase_cl
 	if (!index->known)
 		return "the index is too large to compare between threads";
 	if (is_uniform(class))
-		return class->write ? arena_format(arena, "`%s` is the same element in every thread of a group", text)
-		                    : NULL;
+		return class->write && !class->lanes.count
+		           ? arena_format(arena, "`%s` is the same element in every thread of a group", text)
+		           : NULL;
 	if (class->linear)
 		return NULL;
 	if (race_index_has(index, race_is_read))
@@ -55,8 +56,11 @@ static const char *together(const struct phase_accesses *all, const struct ir_li
 {
 	struct arena *arena = all->race->arena;
 	const char *one = index_text(all, first), *other = index_text(all, second);
-	if (again && !strcmp(one, other))
-		return arena_format(arena, "`%s` may be another thread's element in a later round of the loop", one);
+	if (!strcmp(one, other))
+		return arena_format(arena,
+		                    again ? "`%s` may be another thread's element in a later round of the loop"
+		                          : "`%s` may be one element in two threads",
+		                    one);
 	return arena_format(arena, "`%s` and `%s` may be one element%s", one, other,
 	                    again ? " in two rounds of the loop" : "");
 }

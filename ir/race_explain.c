@@ -6,13 +6,18 @@
 /* Offsets beyond this make no example. */
 #define MAX_EXAMPLE (INT64_C(1) << 40)
 
-static const char *index_text(const struct race_context *c, const struct race_access *a)
+static const char *form_text(const struct race_context *c, const struct ir_linear *form)
 {
 	struct text text = {0};
-	ir_linear_print(&text, c->kernel, &a->index);
+	ir_linear_print(&text, c->kernel, form);
 	const char *copy = arena_string(c->arena, text_string(&text));
 	text_free(&text);
 	return copy;
+}
+
+static const char *index_text(const struct race_context *c, const struct race_access *a)
+{
+	return form_text(c, &a->index);
 }
 
 static bool value_has(const struct ir_instruction *i, bool (*is)(const struct ir_instruction *i), unsigned *budget)
@@ -71,6 +76,15 @@ static bool is_group(const struct race_context *c, const struct race_access *a, 
 	struct ir_linear factor;
 	return c->kernel->axes == 1 && linear_split(&a->index, IR_OP_group_id, 0, &factor, offset, c->arena) &&
 	       linear_is_constant(&factor) && factor.constant == 1 && ir_linear_uniform(offset);
+}
+
+/* gid.y * width + gid.x + a uniform offset, of another width than the grid's */
+static bool is_plane(const struct race_context *c, const struct race_access *a, struct ir_linear *width)
+{
+	struct ir_linear row, factor, offset;
+	return c->kernel->axes == 2 && linear_split(&a->index, IR_OP_global_id, 1, width, &row, c->arena) &&
+	       linear_split(&row, IR_OP_global_id, 0, &factor, &offset, c->arena) && linear_is_constant(&factor) &&
+	       factor.constant == 1 && ir_linear_uniform(width) && ir_linear_uniform(&offset);
 }
 
 static bool is_conditional(const struct ir_instruction *i)
@@ -137,6 +151,9 @@ static bool explain_alone(const struct race_context *c, struct ir_race *race, co
 		race->reason = arena_format(c->arena, "`%s` is the same element in every thread", index);
 		if (linear_is_constant(&a->index))
 			shared_example(c, race, first, a, a->index.constant);
+	} else if (is_plane(c, a, &offset)) {
+		race->reason = arena_format(c->arena, "`gid.y` is multiplied by `%s`, which is not the grid's width",
+		                            form_text(c, &offset));
 	} else if (race_index_has(&a->index, race_is_read)) {
 		race->reason = arena_format(c->arena, "`%s` goes through a `var` or a value from memory", index);
 	} else if (is_group(c, a, &offset)) {
