@@ -16,8 +16,16 @@ struct device;
 struct device_buffer;
 struct device_program;
 
-/* Where a device gets the artifact it loads: NATIVE object bytes for `seq`. */
-enum artifact_kind { ARTIFACT_NATIVE, ARTIFACT_PTX, ARTIFACT_SPIRV, ARTIFACT_LLVM, ARTIFACT_KIR };
+/* Where a device gets the artifact it loads: NATIVE object bytes for `seq`. SPIR_BITCODE is the SPIR-V as LLVM bitcode,
+ * for OpenCL devices that take no SPIR-V. */
+enum artifact_kind {
+	ARTIFACT_NATIVE,
+	ARTIFACT_PTX,
+	ARTIFACT_SPIRV,
+	ARTIFACT_SPIR_BITCODE,
+	ARTIFACT_LLVM,
+	ARTIFACT_KIR,
+};
 
 /* Gives artifacts of a module to devices; the driver's goes through the cache and the compiler. */
 struct artifact_provider {
@@ -42,6 +50,7 @@ struct device_launch {
 
 /* What a device can do exactly, and its limits. */
 struct device_capabilities {
+	bool is_gpu;                  /* hardware of its own: `auto` takes no other */
 	bool float64;              /* has F64 at all */
 	bool subnormals_f32;       /* promises to keep them; also for F64 below */
 	bool subnormals_f64;
@@ -64,6 +73,7 @@ struct device_flags {
  * (runtime/queue.h) reruns that. */
 struct device_functions {
 	/* Device. */
+	uint32_t (*count)(struct text *error); /* how many of this name there are; 0 with why. NULL: one */
 	bool (*open)(struct device *d, struct text *error);   /* once, before anything else; may be NULL */
 	void (*close)(struct device *d);                      /* frees everything the device still holds */
 	void (*describe)(struct device *d, struct text *out); /* one line for `sspur devices` */
@@ -97,6 +107,7 @@ struct device_functions {
 struct device {
 	const char *name; /* "interp", "seq" */
 	const struct device_functions *functions;
+	uint32_t number; /* which of those with the name, from 0; set before `open` */
 	void *state;
 };
 

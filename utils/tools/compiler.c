@@ -51,7 +51,8 @@ static bool open_module(struct text *error)
 	*(void **)&opened.emit = dlsym(module, "sspur_compiler_emit");
 	*(void **)&opened.describe = dlsym(module, "sspur_compiler_describe");
 	*(void **)&opened.version = dlsym(module, "sspur_compiler_version");
-	if (opened.emit && opened.describe && opened.version)
+	*(void **)&opened.spirv_to_bitcode = dlsym(module, "sspur_compiler_spirv_to_bitcode");
+	if (opened.emit && opened.describe && opened.version && opened.spirv_to_bitcode)
 		return true;
 	text_add(error, "the compiler module " MODULE_NAME " is of another version than sspur");
 	return false;
@@ -73,12 +74,14 @@ const struct compiler *compiler_open(struct text *error)
 	return is_open ? &opened : NULL;
 }
 
+/* Also what the cache files them under. */
 static const char *artifact_target(enum artifact_kind kind)
 {
 	switch (kind) {
 	case ARTIFACT_NATIVE: return "native";
 	case ARTIFACT_PTX: return "ptx";
 	case ARTIFACT_SPIRV: return "spirv";
+	case ARTIFACT_SPIR_BITCODE: return "spirv bitcode";
 	case ARTIFACT_LLVM: return "llvm";
 	case ARTIFACT_KIR: return "kir";
 	}
@@ -89,7 +92,15 @@ static bool compile(const struct ir_module *module, enum artifact_kind kind, str
 {
 	const struct compiler *compiler = compiler_open(error);
 	struct target_options options = {.optimize = 2, .status = true};
-	return compiler && compiler->emit(artifact_target(kind), module, &options, bytes, error);
+	if (!compiler)
+		return false;
+	if (kind != ARTIFACT_SPIR_BITCODE)
+		return compiler->emit(artifact_target(kind), module, &options, bytes, error);
+	struct text spirv = {0};
+	bool good = compiler->emit(artifact_target(ARTIFACT_SPIRV), module, &options, &spirv, error) &&
+	            compiler->spirv_to_bitcode(spirv.data, spirv.length, bytes, error);
+	text_free(&spirv);
+	return good;
 }
 
 static bool get_compiled(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,

@@ -12,6 +12,7 @@ struct compiler {
 	void (*describe)(const struct ir_module *module, const struct artifact_file *files, struct text *json,
 	                 struct text *header);
 	const char *(*version)(void);
+	bool (*spirv_to_bitcode)(const void *spirv, size_t size, struct text *out, struct text *error);
 };
 
 /* Opens libsspur_compiler.so, from the executable's folder or ../lib/sspur beside it; once, any thread. NULL with one

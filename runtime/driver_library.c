@@ -1,0 +1,22 @@
+#include "runtime/driver_library.h"
+
+#include <dlfcn.h>
+
+bool driver_library_open(const char *file, const struct driver_symbol *symbols, void *table, struct text *error)
+{
+	/* Never closed: drivers have threads and exit handlers of their own. */
+	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		text_add_format(error, "no driver: %s", dlerror());
+		return false;
+	}
+	for (; symbols->name; symbols++) {
+		void *function = dlsym(library, symbols->name);
+		if (!function) {
+			text_add_format(error, "the driver is too old: %s has no %s", file, symbols->name);
+			return false;
+		}
+		*(void **)((char *)table + symbols->offset) = function;
+	}
+	return true;
+}
