@@ -24,7 +24,7 @@ static int print_version(void)
 	return STATUS_OK;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
@@ -44,19 +44,22 @@ int main(int argc, char **argv)
 			continue;
 		struct options options;
 		enum status status = STATUS_OK;
-		if (options_read(c, argc - 2, argv + 2, &options, &status))
-			status = c->run(&options);
-		/* Output that could not be written (a full disk, a closed pipe) must not look like success. */
-		if (fflush(stdout) != 0 || ferror(stdout)) {
-			fprintf(stderr, "sspur: standard output could not be written\n");
-			return STATUS_USAGE;
-		}
-		return status;
+		return options_read(c, argc - 2, argv + 2, &options, &status) ? c->run(&options) : status;
 	}
 	if (*word)
 		fprintf(stderr, "sspur: unknown command `%s`\n", word);
 	else
 		fprintf(stderr, "sspur: a command is missing\n");
 	fprintf(stderr, "hint: `sspur --help` lists the commands\n");
+	return STATUS_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int status = dispatch(argc, argv);
+	/* Output that could not be written (a full disk, a closed pipe) must not look like success. */
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "sspur: standard output could not be written\n");
 	return STATUS_USAGE;
 }
