@@ -108,6 +108,22 @@ run_fuzzers() {
 	done
 }
 
+# Says how much of the tree's programs the checks cover (the suite fails if one of them does).
+say_coverage() {
+	sspur=build/$1/sspur
+	[ -x "$sspur" ] || return 0
+	say "$(utils/dev/accept_rate --sspur "$sspur" | tail -n 1)"
+	# shellcheck disable=SC2046 # a word a file
+	say "$(utils/dev/check_races --sspur "$sspur" $(accepted_programs) | tail -n 1)"
+	# shellcheck disable=SC2046
+	say "$(utils/dev/check_artifacts --bindir "build/$1" $(accepted_programs) | tail -n 1)"
+}
+
+# Every program of the tree that runs.
+accepted_programs() {
+	find examples test/run test/corpus -maxdepth 1 -name '*.ssp' ! -path examples/race.ssp | sort
+}
+
 say_ptxas() {
 	if ! command -v ptxas >/dev/null 2>&1 && [ ! -x /usr/local/cuda/bin/ptxas ]; then
 		say "ptxas is in neither PATH nor /usr/local/cuda/bin: PTX is not assembled in the tests"
