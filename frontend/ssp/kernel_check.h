@@ -36,7 +36,7 @@ struct kernel_checker {
 	uint32_t hidden_count, hidden_capacity;
 	uint32_t slot_count; /* parameters have the first slots, in order */
 	uint32_t nesting, deepest;
-	bool too_deep; /* reported */
+	bool too_deep;                    /* reported */
 	const struct node *top_statement; /* of a kernel's body, being checked */
 	uint32_t expressions;             /* around a statement, which is in a block that has a value */
 	uint32_t barrier_count;           /* so far */
