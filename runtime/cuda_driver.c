@@ -5,7 +5,7 @@
 enum { OLDEST_DRIVER = 9000 }; /* CUDA 9.0, the first with PTX 6.0 */
 
 static const struct driver_symbol symbols[] = {
-#define F(name, symbol, arguments) {#symbol, offsetof(struct cuda_driver, name)},
+#define F(name, symbol, arguments) {#symbol, offsetof(struct cuda_driver, name), false},
     CUDA_FUNCTIONS(F)
 #undef F
     {0},

@@ -46,6 +46,7 @@ struct device_launch {
 	const struct ir_kernel *kernel;
 	const struct device_argument *arguments;
 	uint64_t extents[3]; /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
+	uint64_t first, last; /* exact devices: runs threads [first, last) by linear index alone; 0, 0: all */
 };
 
 /* What a device can do exactly, and its limits. */
@@ -93,10 +94,10 @@ struct device_functions {
 	/* Queue of an exact device: runs to completion; false with *trap filled for the first trap in order. */
 	bool (*launch)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               struct kernel_trap *trap);
-	/* Queue of any other device. `submit` takes a launch, in order; buffer_read, buffer_write and buffer_copy are in order
+	/* Queue of any other device. `submit` takes a launch, in order (false: it has not started); buffer_read, buffer_write and buffer_copy are in order
 	 * with launches, buffer_read waits. `flush` lets the device start on what was submitted. `finish` waits for all of it.
 	 * Each is false, with the driver's call and its own error name in *error, when the device failed; then buffer_read
-	 * is false too if its memory is lost. */
+	 * is false too if its memory is lost. Nothing runs of a launch that `submit` refuses. */
 	bool (*submit)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               const struct device_flags *flags, struct text *error);
 	bool (*flush)(struct device *d, struct text *error);
@@ -111,7 +112,8 @@ struct device {
 	void *state;
 };
 
-/* Devices of this build, by name; NULL: unknown. The caller opens and closes. */
+/* Devices of this build, by name; NULL: unknown. The caller opens and closes. `fault:SEED:NAME` is another device under
+ * injected faults (runtime/device_fault.h). */
 struct device *device_find(const char *name);
 /* Names in the order `sspur devices` lists them; NULL-terminated. */
 extern const char *const device_names[];

@@ -36,6 +36,7 @@ struct cuda_state {
 	struct launch_values values;
 	void **pointers; /* to the values */
 	uint32_t pointer_capacity;
+	struct text failure; /* of a launch that had begun; told by cuda_finish */
 };
 
 /* A context is current in one thread; `par` tasks are threads. */
@@ -316,9 +317,11 @@ static bool cuda_submit(struct device *d, struct device_program *p, const struct
 	struct launch_part part = {0};
 	enter(d);
 	prepare_values(s, launch, flags);
-	while (launch_part_next(&part, launch, s->capabilities.groups_limit))
-		if (!launch_part(s, function, launch->kernel, &part, error))
-			return false;
+	if (!launch_part_next(&part, launch, s->capabilities.groups_limit) ||
+	    !launch_part(s, function, launch->kernel, &part, error))
+		return false;
+	while (!s->failure.length && launch_part_next(&part, launch, s->capabilities.groups_limit))
+		launch_part(s, function, launch->kernel, &part, &s->failure);
 	return true;
 }
 
@@ -334,7 +337,10 @@ static bool cuda_finish(struct device *d, struct text *error)
 {
 	struct cuda_state *s = d->state;
 	const struct cuda_driver *cu = enter(d);
-	return !cuda_failed(cu, cu->cuStreamSynchronize(s->stream), "cuStreamSynchronize", error);
+	if (cuda_failed(cu, cu->cuStreamSynchronize(s->stream), "cuStreamSynchronize", error))
+		return false;
+	text_add(error, text_string(&s->failure));
+	return !s->failure.length;
 }
 
 static void cuda_close(struct device *d)
@@ -348,6 +354,7 @@ static void cuda_close(struct device *d)
 	s->cu->cuCtxSetCurrent(NULL);
 	s->cu->cuDevicePrimaryCtxRelease(s->device);
 	launch_values_free(&s->values);
+	text_free(&s->failure);
 	free(s->pointers);
 	free(s);
 	d->state = NULL;

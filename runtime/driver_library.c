@@ -12,7 +12,7 @@ bool driver_library_open(const char *file, const struct driver_symbol *symbols, 
 	}
 	for (; symbols->name; symbols++) {
 		void *function = dlsym(library, symbols->name);
-		if (!function) {
+		if (!function && !symbols->optional) {
 			text_add_format(error, "the driver is too old: %s has no %s", file, symbols->name);
 			return false;
 		}

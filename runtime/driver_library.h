@@ -11,10 +11,11 @@
 struct driver_symbol {
 	const char *name;
 	size_t offset;
+	bool optional; /* NULL where the library lacks it */
 };
 
 /* Opens `file` for good and fills the table; `symbols` ends with a NULL name. False with one line in *error when the
- * library is missing or lacks a function. */
+ * library is missing or lacks a function that is not optional. */
 bool driver_library_open(const char *file, const struct driver_symbol *symbols, void *table, struct text *error);
 
 #endif
