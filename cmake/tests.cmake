@@ -15,15 +15,10 @@ if(ir_test_sources)
   target_link_libraries(test-ir PRIVATE sspur_ir sspur_base)
 endif()
 
-# Each file of test/runtime is a program that uses the runtime as sspur does: test_devices.c is `test-devices`.
-sspur_sources(runtime_test_sources *.c test/runtime)
-foreach(source ${runtime_test_sources})
-  get_filename_component(name ${source} NAME_WE)
-  string(REPLACE _ - name ${name})
-  add_executable(${name} ${source} utils/tools/compiler.c utils/tools/object_cache.c)
-  target_compile_definitions(${name} PRIVATE SSPUR_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(${name} PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
-endforeach()
+# The devices of test/runtime, with artifacts as sspur gets them.
+add_executable(test-devices test/runtime/test_devices.c utils/tools/compiler.c utils/tools/object_cache.c)
+target_compile_definitions(test-devices PRIVATE SSPUR_VERSION="${PROJECT_VERSION}")
+target_link_libraries(test-devices PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
 # Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)
