@@ -15,8 +15,8 @@ if(ir_test_sources)
   target_link_libraries(test-ir PRIVATE sspur_ir sspur_base)
 endif()
 
-# The devices of test/runtime, with artifacts as sspur gets them.
-add_executable(test-devices test/runtime/test_devices.c utils/tools/compiler.c utils/tools/object_cache.c)
+# The devices by themselves, with artifacts as sspur gets them.
+add_executable(test-devices test/runtime/devices/test_devices.c utils/tools/compiler.c utils/tools/object_cache.c)
 target_compile_definitions(test-devices PRIVATE SSPUR_VERSION="${PROJECT_VERSION}")
 target_link_libraries(test-devices PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
