@@ -38,7 +38,7 @@ struct ir_divergence {
  * around jumps. Returns the count. */
 uint32_t ir_find_divergent_barriers(const struct ir_kernel *k, struct arena *arena, struct ir_divergence **divergences);
 
-/* ---- Linear forms (ir/linear.c) ---- */
+/* ---- Linear forms (ir/linear.c; ir/linear.h makes them) ---- */
 /* value = constant + sum(coefficient * product of atoms). Atoms are instructions that are not
  * themselves sums or products: ids, parameters, lengths, loop variables, loads, gets, conversions, ... Two atoms are
  * equal when they are the same parameter, length, id and axis, the same constant expression, or structurally equal pure
@@ -54,7 +54,6 @@ struct ir_linear {
 	uint32_t term_count;
 	struct ir_term *terms; /* sorted, no equal products, no zero coefficients */
 };
-struct ir_linear ir_linear_form(const struct ir_kernel *k, struct ir_instruction *value, struct arena *arena);
 bool ir_linear_equal(const struct ir_linear *a, const struct ir_linear *b);
 /* Thread-uniform as spec 1.4 says: literals, scalar parameters, lengths, group_size, grid_size and arithmetic of those.
  */

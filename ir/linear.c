@@ -320,11 +320,6 @@ const struct ir_linear *linear_context_form(const struct linear_context *c, cons
 	return &c->forms[value->id];
 }
 
-struct ir_linear ir_linear_form(const struct ir_kernel *k, struct ir_instruction *value, struct arena *arena)
-{
-	return *linear_context_form(linear_context_new(k, arena), value);
-}
-
 /* ---- Questions about forms ---- */
 
 bool ir_linear_equal(const struct ir_linear *a, const struct ir_linear *b)

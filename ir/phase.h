@@ -6,6 +6,7 @@
 #include "ir/race.h"
 
 #define PHASE_MAX_BOUNDS 8
+#define PHASE_EXAMPLE_STEPS 4000000 /* a kernel */
 
 /* constant + a sum of group-uniform products. Two forms of one `variable` differ by their constants, in one round of
  * all loops whose variables they are made of. */
@@ -39,6 +40,13 @@ struct phase_access {
 	uint32_t class;
 };
 
+/* What the examples of a kernel share (phase_example.c). */
+struct phase_examples {
+	uint64_t steps;   /* that may still be spent */
+	int64_t *rounds;  /* by id of a for: the value of its variable */
+	bool known, none; /* whether it was found out that there can be none */
+};
+
 struct phase_accesses {
 	const struct race_context *race;
 	struct group_uniform uniform;
@@ -52,6 +60,7 @@ struct phase_accesses {
 	uint32_t class_count, class_capacity;
 	struct table numbers; /* keys of classes and of sums of forms */
 	uint32_t variable_count;
+	struct phase_examples *examples;
 };
 
 /* phase_access.c: every access of shared memory, with what its index and its guards say. */

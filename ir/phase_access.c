@@ -260,6 +260,9 @@ void phase_collect(struct phase_accesses *all, const struct race_context *race, 
 	    .matters = ARENA_ARRAY(race->arena, bool, k->next_id),
 	    .jumps = ARENA_ARRAY(race->arena, bool, k->next_id),
 	    .numbers = {.arena = race->arena},
+	    .examples = ARENA_NEW(race->arena, struct phase_examples),
 	};
+	all->examples->steps = PHASE_EXAMPLE_STEPS;
+	all->examples->rounds = ARENA_ARRAY(race->arena, int64_t, k->next_id);
 	collect_region(all, &k->body, &(struct phase_guards){0});
 }

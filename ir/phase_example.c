@@ -4,14 +4,13 @@
 
 #include "ir/ir_fold.h"
 
-#define MAX_ELEMENTS (1u << 15)
-#define BUDGET 500 /* operations for one value */
+#define MAX_DEPTH 1000
 
 struct evaluation {
 	const struct ir_kernel *kernel;
+	struct phase_examples *shared;
 	int64_t id[3];
-	int64_t *rounds; /* by id of a for: the value of its variable */
-	unsigned budget;
+	unsigned depth; /* of values in values */
 };
 
 static bool evaluate(struct evaluation *e, const struct ir_instruction *i, uint64_t *value);
@@ -39,22 +38,30 @@ static bool evaluate_operation(struct evaluation *e, const struct ir_instruction
 	return ir_evaluate_op(i->op, type, i->type, operands, value) == TRAP_NONE;
 }
 
-static bool evaluate(struct evaluation *e, const struct ir_instruction *i, uint64_t *value)
+static bool evaluate_value(struct evaluation *e, const struct ir_instruction *i, uint64_t *value)
 {
 	struct ir_choice choice;
-	if (!e->budget)
-		return false;
-	e->budget--;
 	switch ((int)i->op) {
 	case IR_OP_const: *value = i->bits; return true;
 	case IR_OP_group_size: *value = e->kernel->group[i->axis]; return true;
 	case IR_OP_group_id: *value = 0; return true;
 	case IR_OP_global_id:
 	case IR_OP_local_id: *value = (uint64_t)e->id[i->axis]; return true;
-	case IR_OP_for: *value = (uint64_t)e->rounds[i->id]; return true;
+	case IR_OP_for: *value = (uint64_t)e->shared->rounds[i->id]; return true;
 	case IR_OP_get: return ir_choice_of(i, &choice) && evaluate_choice(e, &choice, value);
 	}
 	return evaluate_operation(e, i, value);
+}
+
+static bool evaluate(struct evaluation *e, const struct ir_instruction *i, uint64_t *value)
+{
+	if (!e->shared->steps || e->depth == MAX_DEPTH)
+		return false;
+	e->shared->steps--;
+	e->depth++;
+	bool known = evaluate_value(e, i, value);
+	e->depth--;
+	return known;
 }
 
 static bool in_then(const struct ir_instruction *i, const struct ir_instruction *test)
@@ -73,15 +80,20 @@ static bool reaches(struct evaluation *e, const struct ir_instruction *i, const 
 		return true;
 	if (!reaches(e, control, later))
 		return false;
-	e->budget = BUDGET;
 	if (control->op == IR_OP_if)
 		return evaluate(e, control->operands[0], &first) && (first != 0) == in_then(i, control);
 	if (control->op != IR_OP_for || !evaluate(e, control->operands[0], &first) ||
 	    !evaluate(e, control->operands[1], &end) || (int64_t)first >= (int64_t)end ||
 	    (int64_t)end - 1 - (control == later) < (int64_t)first)
 		return false;
-	e->rounds[control->id] = (int64_t)first + (control == later);
+	e->shared->rounds[control->id] = (int64_t)first + (control == later);
 	return true;
+}
+
+/* At most IR_MAX_SHARED_BYTES. */
+static uint64_t element_count(const struct ir_memory *memory)
+{
+	return memory->type->kind == IR_TYPE_array ? memory->type->count : 1;
 }
 
 /* The element that a lane's access makes; -1: unknown, or none. */
@@ -89,8 +101,6 @@ static int64_t element_of(struct evaluation *e, const struct ir_instruction *acc
                           uint64_t lane)
 {
 	uint64_t element = 0;
-	const struct ir_type *type = access->base->type;
-	uint64_t count = type->kind == IR_TYPE_array ? type->count : 1;
 	for (unsigned axis = 0; axis < 3; axis++) {
 		uint32_t threads = e->kernel->group[axis];
 		e->id[axis] = (int64_t)(lane % threads);
@@ -98,10 +108,9 @@ static int64_t element_of(struct evaluation *e, const struct ir_instruction *acc
 	}
 	if (!reaches(e, access, later))
 		return -1;
-	e->budget = BUDGET;
 	if (access->path_count && access->path[0].index && !evaluate(e, access->path[0].index, &element))
 		return -1;
-	return element < count && element < MAX_ELEMENTS ? (int64_t)element : -1;
+	return element < element_count(access->base) ? (int64_t)element : -1;
 }
 
 /* Barriers are where they surely part the phases: in loops that surely run. */
@@ -118,15 +127,24 @@ static bool is_certain(void *context, struct ir_instruction *i)
 	return reaches(e, i, NULL);
 }
 
+static bool may_exist(struct evaluation *e)
+{
+	struct phase_examples *shared = e->shared;
+	if (!shared->known)
+		shared->none = !ir_visit(&e->kernel->body, is_certain, e);
+	shared->known = true;
+	return !shared->none;
+}
+
 void phase_find_example(const struct phase_accesses *all, struct ir_race *race)
 {
 	const struct ir_kernel *k = all->race->kernel;
-	struct arena *arena = all->race->arena;
-	struct evaluation e = {.kernel = k, .rounds = ARENA_ARRAY(arena, int64_t, k->next_id)};
-	if (!ir_visit(&k->body, is_certain, &e))
+	struct evaluation e = {.kernel = k, .shared = all->examples};
+	if (!may_exist(&e))
 		return;
-	uint64_t lanes = (uint64_t)k->group[0] * k->group[1] * k->group[2], best = MAX_ELEMENTS;
-	uint64_t *makers = ARENA_ARRAY(arena, uint64_t, 2 * MAX_ELEMENTS); /* by element: 1 + the first two lanes */
+	uint64_t lanes = (uint64_t)k->group[0] * k->group[1] * k->group[2], count = element_count(race->memory),
+	         best = count;
+	uint64_t *makers = ARENA_ARRAY(all->race->arena, uint64_t, 2 * count); /* by element: 1 + the first two lanes */
 	for (uint64_t lane = 0; lane < lanes; lane++) {
 		int64_t element = element_of(&e, race->first, NULL, lane);
 		if (element >= 0 && !makers[2 * element + 1])

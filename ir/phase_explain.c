@@ -20,9 +20,10 @@ static const char *index_text(const struct phase_accesses *all, const struct ir_
 	return copy;
 }
 
-static bool is_loop(const struct ir_instruction *i)
+/* Whose variable each thread has for itself. */
+static bool is_free_loop(const struct ir_instruction *i)
 {
-	return i->op == IR_OP_for;
+	return i->op == IR_OP_for && !ir_holds_barrier(i);
 }
 
 static bool is_uniform(const struct phase_class *class)
@@ -46,7 +47,7 @@ static const char *alone(const struct phase_accesses *all, const struct phase_cl
 		return NULL;
 	if (race_index_has(index, race_is_read))
 		return arena_format(arena, "`%s` goes through a `var` or a value from memory", text);
-	if (race_index_has(index, is_loop))
+	if (race_index_has(index, is_free_loop))
 		return arena_format(arena, "`%s` in the loop may reach another thread's elements", text);
 	return arena_format(arena, "`%s` is not `lid` plus an offset that the group shares", text);
 }

@@ -1,8 +1,8 @@
 /* Guards of accesses to shared memory (spec/sspur.md 1.5): `if lid < u`, `if lid == c`, and what is made of them. */
 #include "ir/phase.h"
 
-/* Conditions one inside another that are looked at. */
-#define MAX_DEPTH 64
+/* Conditions looked at for one `if`; they may share parts. */
+#define MAX_CONDITIONS 64
 
 static void add(struct ir_linear *list, uint32_t *count, const struct ir_linear *form)
 {
@@ -127,25 +127,26 @@ static void add_equality(const struct phase_accesses *all, struct phase_guards *
 }
 
 static void add_condition(const struct phase_accesses *all, struct phase_guards *guards,
-                          const struct ir_instruction *condition, unsigned depth);
+                          const struct ir_instruction *condition, unsigned *budget);
 
 /* A choice that is false unless two conditions hold. */
 static void add_both(const struct phase_accesses *all, struct phase_guards *guards, const struct ir_instruction *x,
-                     const struct ir_instruction *y, const struct ir_instruction *other, unsigned depth)
+                     const struct ir_instruction *y, const struct ir_instruction *other, unsigned *budget)
 {
 	if (other && (other->op != IR_OP_const || other->bits))
 		return;
-	add_condition(all, guards, x, depth - 1);
-	add_condition(all, guards, y, depth - 1);
+	add_condition(all, guards, x, budget);
+	add_condition(all, guards, y, budget);
 }
 
 static void add_condition(const struct phase_accesses *all, struct phase_guards *guards,
-                          const struct ir_instruction *condition, unsigned depth)
+                          const struct ir_instruction *condition, unsigned *budget)
 {
 	const struct linear_context *forms = all->race->forms;
 	struct arena *arena = all->race->arena;
-	if (!depth)
+	if (!*budget)
 		return;
+	--*budget;
 	const struct ir_instruction *x = condition->operands[0], *y = condition->operands[1];
 	struct ir_linear more = {0};
 	struct ir_choice choice;
@@ -159,11 +160,11 @@ static void add_condition(const struct phase_accesses *all, struct phase_guards 
 	case IR_OP_eq:
 		more = linear_subtract(linear_context_form(forms, x), linear_context_form(forms, y), arena);
 		break;
-	case IR_OP_band: add_both(all, guards, x, y, NULL, depth); return;
-	case IR_OP_select: add_both(all, guards, x, y, condition->operands[2], depth); return;
+	case IR_OP_band: add_both(all, guards, x, y, NULL, budget); return;
+	case IR_OP_select: add_both(all, guards, x, y, condition->operands[2], budget); return;
 	case IR_OP_get:
 		if (ir_choice_of(condition, &choice) && choice.then)
-			add_both(all, guards, choice.condition, choice.then, choice.other, depth);
+			add_both(all, guards, choice.condition, choice.then, choice.other, budget);
 		return;
 	}
 	if (!more.known)
@@ -179,5 +180,6 @@ static void add_condition(const struct phase_accesses *all, struct phase_guards 
 void phase_add_guard(const struct phase_accesses *all, struct phase_guards *guards,
                      const struct ir_instruction *condition)
 {
-	add_condition(all, guards, condition, MAX_DEPTH);
+	unsigned budget = MAX_CONDITIONS;
+	add_condition(all, guards, condition, &budget);
 }

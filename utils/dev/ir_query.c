@@ -22,6 +22,7 @@
 #include "ir/ir_interpreter.h"
 #include "ir/ir_race_log.h"
 #include "ir/ir_text.h"
+#include "ir/linear.h"
 #include "utils/base/file.h"
 
 struct query {
@@ -62,6 +63,7 @@ struct listing {
 	struct query *query;
 	const struct ir_kernel *kernel;
 	const enum ir_uniformity *levels;
+	const struct linear_context *forms;
 };
 
 static bool list_instruction(void *context, struct ir_instruction *i)
@@ -78,11 +80,10 @@ static bool list_instruction(void *context, struct ir_instruction *i)
 				text_add_format(out, ".%u", i->path[n].field);
 				continue;
 			}
-			struct ir_linear form =
-			    ir_linear_form(listing->kernel, i->path[n].index, &listing->query->arena);
+			const struct ir_linear *form = linear_context_form(listing->forms, i->path[n].index);
 			text_add_char(out, '[');
-			ir_linear_print(out, listing->kernel, &form);
-			text_add_format(out, "]%s", ir_linear_uniform(&form) ? " thread-uniform" : "");
+			ir_linear_print(out, listing->kernel, form);
+			text_add_format(out, "]%s", ir_linear_uniform(form) ? " thread-uniform" : "");
 		}
 	}
 	text_add_char(out, '\n');
@@ -144,7 +145,7 @@ static void analyze(struct query *q, const struct ir_kernel *k)
 		add_race(q, &races[n]);
 	if (ir_is_grouped(k))
 		analyze_group(q, k);
-	struct listing listing = {q, k, ir_analyze_uniformity(k, &q->arena)};
+	struct listing listing = {q, k, ir_analyze_uniformity(k, &q->arena), linear_context_new(k, &q->arena)};
 	ir_visit(&k->body, list_instruction, &listing);
 }
 

@@ -34,6 +34,7 @@ struct fuzz {
 	int64_t literal;                 /* the block size or the guard, where it is one */
 	unsigned scalar;                 /* the parameter used as offset, block size or guard */
 	bool by_parameter;
+	unsigned width; /* how the grid's width is written */
 	struct ir_instruction *loops[MAX_LOOPS];
 	unsigned loop_count;
 };
@@ -136,6 +137,24 @@ static struct ir_instruction *bend(struct fuzz *f, struct ir_builder *b, struct 
 	return ir_build_binary(b, pick(f, 2) ? IR_OP_idiv_trap : IR_OP_isub_trap, x, random_leaf(f, b));
 }
 
+#define WIDTHS 4
+
+static struct ir_instruction *width_of(struct fuzz *f, struct ir_builder *b, unsigned kind)
+{
+	struct ir_instruction *n = scalar(f, b, 0), *s = scalar(f, b, 1);
+	switch (kind) {
+	case 1: return add(b, n, s);
+	case 2: return multiply(b, integer(b, 2), n);
+	case 3: return ir_build_select(b, ir_build_binary(b, IR_OP_lt, n, s), n, s);
+	}
+	return n;
+}
+
+static int64_t width_value(unsigned kind, int64_t n, int64_t s)
+{
+	return kind == 1 ? n + s : kind == 2 ? 2 * n : kind == 3 && s < n ? s : n;
+}
+
 /* The theme's index; j is the loop variable of a block. */
 static struct ir_instruction *theme_index(struct fuzz *f, struct ir_builder *b, struct ir_instruction *j)
 {
@@ -150,7 +169,10 @@ static struct ir_instruction *theme_index(struct fuzz *f, struct ir_builder *b, 
 		return add(b, multiply(b, theme_value(f, b), gid), integer(b, (int64_t)pick(f, (uint64_t)f->literal)));
 	case THEME_GROUP: return add(b, ir_build_id(b, IR_OP_group_id, 0), scalar(f, b, 0));
 	case THEME_PLANE: {
-		struct ir_instruction *width = pick(f, 2) ? scalar(f, b, 0) : ir_build_id(b, IR_OP_grid_size, 0);
+		bool other = !f->pure && pick(f, 6) == 0;
+		struct ir_instruction *width = ir_build_id(b, IR_OP_grid_size, other);
+		if (pick(f, 2))
+			width = width_of(f, b, other ? (unsigned)pick(f, WIDTHS) : f->width);
 		gid = add(b, gid, multiply(b, ir_build_id(b, IR_OP_global_id, 1), width));
 		return add(b, gid, theme_value(f, b));
 	}
@@ -258,7 +280,7 @@ static void random_grid(struct fuzz *f)
 {
 	for (unsigned axis = 0; axis < f->kernel->axes; axis++) {
 		struct ir_builder b = {.kernel = f->kernel, .region = &f->kernel->grid[axis].region};
-		ir_build_yield(&b, axis ? integer(&b, 3) : scalar(f, &b, 0));
+		ir_build_yield(&b, axis ? integer(&b, 3) : width_of(f, &b, f->width));
 	}
 }
 
@@ -280,6 +302,7 @@ static void random_kernel(struct fuzz *f)
 	f->pure = pick(f, 4) == 0;
 	f->literal = 1 + (int64_t)pick(f, 3);
 	f->scalar = (unsigned)pick(f, 3);
+	f->width = f->kernel->axes == 2 ? (unsigned)pick(f, WIDTHS) : 0;
 	f->by_parameter = f->theme != THEME_LITERAL_BLOCK && pick(f, 2);
 	random_grid(f);
 	struct ir_builder b = {.kernel = f->kernel, .region = &f->kernel->body};
@@ -396,7 +419,8 @@ static void set_launch(struct evaluation *e, int64_t n, int64_t s, int64_t c)
 	e->scalars[0] = n;
 	e->scalars[1] = s;
 	e->scalars[2] = c;
-	e->extents[0] = n;
+	int64_t width = width_value(e->fuzz->width, n, s);
+	e->extents[0] = width < 0 ? 0 : width;
 	e->extents[1] = e->fuzz->kernel->axes == 2 ? 3 : 1;
 }
 
