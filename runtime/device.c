@@ -13,10 +13,31 @@ static struct device devices[] = {
 
 const char *const device_names[] = {"seq", "interp", NULL};
 
+/* What follows the name: nothing or `:N`. One device of its name has no number but 0. */
+static bool read_number(const char *text, bool many, uint32_t *number)
+{
+	uint64_t n = 0;
+	if (*text && !text[1])
+		return false;
+	for (const char *digit = text + (*text != 0); *digit; digit++) {
+		if (*digit < '0' || *digit > '9')
+			return false;
+		n = n * 10 + (uint64_t)(*digit - '0');
+		if (n > (many ? UINT32_MAX : 0))
+			return false;
+	}
+	*number = (uint32_t)n;
+	return true;
+}
+
 struct device *device_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-		if (strcmp(devices[i].name, name) == 0)
-			return &devices[i];
+	size_t length = strcspn(name, ":");
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+		struct device *d = &devices[i];
+		if (strncmp(d->name, name, length) == 0 && !d->name[length] &&
+		    read_number(name + length, d->functions->count != NULL, &d->number))
+			return d;
+	}
 	return NULL;
 }

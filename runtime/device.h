@@ -112,8 +112,9 @@ struct device {
 	void *state;
 };
 
-/* Devices of this build, by name; NULL: unknown. The caller opens and closes. `fault:SEED:NAME` is another device under
- * injected faults (runtime/device_fault.h). */
+/* Devices of this build, by name, with `:N` for the N-th, from 0; NULL: unknown. The caller opens and closes. One object a
+ * name: one of them is open at a time. `fault:SEED:NAME` is another device under injected faults
+ * (runtime/device_fault.h). */
 struct device *device_find(const char *name);
 /* Names in the order `sspur devices` lists them; NULL-terminated. */
 extern const char *const device_names[];

@@ -52,6 +52,30 @@ static bool find_device(struct opencl_state *s, uint32_t number, struct text *er
 	return s->target.device != NULL;
 }
 
+/* What no rerun could make up for (spec 3.4), or the code needs: it has no checks for results that a device may round
+ * or flush otherwise. */
+static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t twice, uint64_t threads,
+                               struct text *error)
+{
+	uint64_t needed = OPENCL_FP_ROUND_TO_NEAREST | OPENCL_FP_INF_NAN;
+	const char *why = NULL;
+	if (!opencl_device_number(s->cl, s->target.device, OPENCL_DEVICE_AVAILABLE))
+		why = "it is not available now";
+	else if (opencl_device_number(s->cl, s->target.device, OPENCL_ADDRESS_BITS) != 64)
+		why = "its addresses do not have 64 bits";
+	else if ((single & needed) != needed)
+		why = "it does not promise rounding to nearest, infinities and NaN";
+	else if (!(single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT))
+		why = "its division and square root are not correctly rounded";
+	else if (!(single & OPENCL_FP_DENORM) || (twice && !(twice & OPENCL_FP_DENORM)))
+		why = "it may flush subnormals";
+	else if (!threads)
+		why = "it does not say how large its workgroups may be";
+	if (why)
+		text_add(error, why);
+	return !why;
+}
+
 /* Double precision is correctly rounded wherever it is there (OpenCL 3.0 C, 7.4). Launches in parts keep the number of
  * threads below 2^32, above which drivers differ. */
 static bool read_capabilities(struct opencl_state *s, struct text *error)
@@ -62,14 +86,7 @@ static bool read_capabilities(struct opencl_state *s, struct text *error)
 	uint64_t twice = opencl_device_number(cl, device, OPENCL_DOUBLE_FP_CONFIG);
 	uint64_t type = opencl_device_number(cl, device, OPENCL_DEVICE_TYPE);
 	uint64_t threads = opencl_device_number(cl, device, OPENCL_MAX_WORK_GROUP_SIZE);
-	uint64_t needed = OPENCL_FP_ROUND_TO_NEAREST | OPENCL_FP_INF_NAN;
-	if (!opencl_device_number(cl, device, OPENCL_DEVICE_AVAILABLE))
-		text_add(error, "it is not available now");
-	else if (opencl_device_number(cl, device, OPENCL_ADDRESS_BITS) != 64)
-		text_add(error, "its addresses do not have 64 bits");
-	else if ((single & needed) != needed || !threads)
-		text_add(error, "it does not promise rounding to nearest, infinities and NaN");
-	if (error->length)
+	if (!device_may_compute(s, single, twice, threads, error))
 		return false;
 	uint64_t groups = UINT32_MAX / threads;
 	s->capabilities = (struct device_capabilities){

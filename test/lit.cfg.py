@@ -2,6 +2,7 @@
 import atexit
 import os
 import shutil
+import subprocess
 import tempfile
 
 import lit.formats
@@ -83,6 +84,19 @@ if "sanitize" in config.available_features:
         root, "test", "lsan.supp"
     )
     config.environment["UBSAN_OPTIONS"] = "exitcode=97:print_stacktrace=1"
+
+# Devices: device-cuda, ... OpenCL's libraries leak, so that a build that looks for leaks does not meet them.
+if "sanitize" in config.available_features:
+    config.environment["OCL_ICD_VENDORS"] = os.path.join(scratch, "home")
+listed = subprocess.run(
+    [os.path.join(bindir, "sspur"), "devices"], env=dict(os.environ, **config.environment), capture_output=True, text=True
+)
+for line in listed.stdout.splitlines():
+    device, _, rest = line.partition(" ")
+    if rest.strip().startswith("not usable"):
+        lit_config.note("device %s is %s" % (device, rest.strip()))
+    else:
+        config.available_features.add("device-" + device)
 
 # The longer name goes first: lit replaces them in order.
 for name, value in (

@@ -1,16 +1,35 @@
-/* Names to devices. `auto` is the first device of the list that is not an interpreter: `seq`. */
+/* Names to devices. */
 #include "utils/tools/device_choice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct device *device_choose(const char *name, struct text *error)
+#include "utils/tools/device_auto.h"
+
+static bool open_device(struct device *d, struct text *error)
 {
-	const char *from = name ? "--device" : "SSPUR_DEVICE";
-	if (!name)
-		name = getenv("SSPUR_DEVICE");
-	if (!name || !*name || strcmp(name, "auto") == 0)
-		name = device_names[0];
+	return !d->functions->open || d->functions->open(d, error);
+}
+
+/* A GPU that was remembered may be gone, and the processor is always there. */
+static struct device *choose_auto(struct text *error)
+{
+	struct text name = {0};
+	struct device *d = NULL;
+	for (int again = 0; !d && again < 2; again++) {
+		text_clear(&name);
+		text_clear(error);
+		device_auto(again, &name);
+		d = device_find(text_string(&name));
+		if (!open_device(d, error))
+			d = NULL;
+	}
+	text_free(&name);
+	return d;
+}
+
+static struct device *choose_named(const char *name, const char *from, struct text *error)
+{
 	struct device *d = device_find(name);
 	if (!d) {
 		text_add_format(error, "%s: there is no device `%s` in this build; there are: auto", from, name);
@@ -18,7 +37,22 @@ struct device *device_choose(const char *name, struct text *error)
 			text_add_format(error, " %s", device_names[i]);
 		return NULL;
 	}
-	if (d->functions->open && !d->functions->open(d, error))
-		return NULL;
-	return d;
+	struct text why = {0};
+	bool open = open_device(d, &why);
+	if (!open)
+		text_add_format(error, "%s: the device %s is not usable: %s", from, name, text_string(&why));
+	text_free(&why);
+	return open ? d : NULL;
+}
+
+struct device *device_choose(const char *name, struct text *error)
+{
+	const char *from = name ? "--device" : "SSPUR_DEVICE", *gpu = getenv("SSPUR_GPU");
+	if (!name)
+		name = getenv("SSPUR_DEVICE");
+	if (name && *name && strcmp(name, "auto") != 0)
+		return choose_named(name, from, error);
+	if ((!name || !*name) && gpu && strcmp(gpu, "0") == 0)
+		return choose_named(device_of_processor(), "SSPUR_GPU", error);
+	return choose_auto(error);
 }
