@@ -20,6 +20,11 @@ add_executable(test-devices test/runtime/devices/test_devices.c utils/tools/comp
 target_compile_definitions(test-devices PRIVATE SSPUR_VERSION="${PROJECT_VERSION}")
 target_link_libraries(test-devices PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
+# test/runtime/queue is the queue on a simulated device.
+sspur_sources(queue_test_sources *.c test/runtime/queue)
+add_executable(test-queue ${queue_test_sources})
+target_link_libraries(test-queue PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+
 # Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)
   add_custom_target(fuzzers)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/device_fault.h"
 #include "runtime/device_interp.h"
 #include "runtime/device_seq.h"
 
@@ -39,5 +40,5 @@ struct device *device_find(const char *name)
 		    read_number(name + length, d->functions->count != NULL, &d->number))
 			return d;
 	}
-	return NULL;
+	return device_fault_find(name);
 }

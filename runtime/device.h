@@ -45,15 +45,15 @@ struct device_argument {
 struct device_launch {
 	const struct ir_kernel *kernel;
 	const struct device_argument *arguments;
-	uint64_t extents[3]; /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
+	uint64_t extents[3];  /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
 	uint64_t first, last; /* exact devices: runs threads [first, last) by linear index alone; 0, 0: all */
 };
 
 /* What a device can do exactly, and its limits. */
 struct device_capabilities {
-	bool is_gpu;                  /* hardware of its own: `auto` takes no other */
-	bool float64;              /* has F64 at all */
-	bool subnormals_f32;       /* promises to keep them; also for F64 below */
+	bool is_gpu;         /* hardware of its own: `auto` takes no other */
+	bool float64;        /* has F64 at all */
+	bool subnormals_f32; /* promises to keep them; also for F64 below */
 	bool subnormals_f64;
 	bool exact_f32, exact_f64; /* division and square root are correctly rounded */
 	uint32_t group_limit;      /* threads of a workgroup */
@@ -74,9 +74,9 @@ struct device_flags {
  * (runtime/queue.h) reruns that. */
 struct device_functions {
 	/* Device. */
-	uint32_t (*count)(struct text *error); /* how many of this name there are; 0 with why. NULL: one */
-	bool (*open)(struct device *d, struct text *error);   /* once, before anything else; may be NULL */
-	void (*close)(struct device *d);                      /* frees everything the device still holds */
+	uint32_t (*count)(struct text *error);              /* how many of this name there are; 0 with why. NULL: one */
+	bool (*open)(struct device *d, struct text *error); /* once, before anything else; may be NULL */
+	void (*close)(struct device *d);                    /* frees everything the device still holds */
 	void (*describe)(struct device *d, struct text *out); /* one line for `sspur devices` */
 	/* Memory. Sizes are bytes; 0 is allowed. NULL: out of memory. */
 	struct device_buffer *(*buffer_new)(struct device *d, uint64_t size);
@@ -94,10 +94,11 @@ struct device_functions {
 	/* Queue of an exact device: runs to completion; false with *trap filled for the first trap in order. */
 	bool (*launch)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               struct kernel_trap *trap);
-	/* Queue of any other device. `submit` takes a launch, in order (false: it has not started); buffer_read, buffer_write and buffer_copy are in order
-	 * with launches, buffer_read waits. `flush` lets the device start on what was submitted. `finish` waits for all of it.
-	 * Each is false, with the driver's call and its own error name in *error, when the device failed; then buffer_read
-	 * is false too if its memory is lost. Nothing runs of a launch that `submit` refuses. */
+	/* Queue of any other device. `submit` takes a launch, in order; buffer_read, buffer_write and buffer_copy are
+	 * in order with launches, buffer_read waits. `flush` lets the device start on what was submitted. `finish`
+	 * waits for all of it. Each is false, with the driver's call and its own error name in *error, when the device
+	 * failed; then buffer_read is false too if its memory is lost; where it is not, launches may not have run, but
+	 * what was written and copied is. Nothing runs of a launch that `submit` refuses. */
 	bool (*submit)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               const struct device_flags *flags, struct text *error);
 	bool (*flush)(struct device *d, struct text *error);
@@ -112,8 +113,8 @@ struct device {
 	void *state;
 };
 
-/* Devices of this build, by name, with `:N` for the N-th, from 0; NULL: unknown. The caller opens and closes. One object a
- * name: one of them is open at a time. `fault:SEED:NAME` is another device under injected faults
+/* Devices of this build, by name, with `:N` for the N-th, from 0; NULL: unknown. The caller opens and closes. One
+ * object a name: one of them is open at a time. `fault:SEED:NAME` is another device under injected faults
  * (runtime/device_fault.h). */
 struct device *device_find(const char *name);
 /* Names in the order `sspur devices` lists them; NULL-terminated. */

@@ -46,8 +46,10 @@ static bool interp_launch(struct device *d, struct device_program *p, const stru
 		if (a->buffer)
 			arguments[i].data = host_buffer_address(a->buffer);
 	}
-	uint64_t threads = launch->extents[0] * launch->extents[1] * launch->extents[2];
-	bool good = ir_run_checked(k, arguments, launch->extents, 0, threads, NULL, NULL, trap, NULL, watched);
+	uint64_t last = launch->last;
+	if (!last)
+		last = launch->extents[0] * launch->extents[1] * launch->extents[2];
+	bool good = ir_run_checked(k, arguments, launch->extents, launch->first, last, NULL, NULL, trap, NULL, watched);
 	free(arguments);
 	return good;
 }

@@ -109,9 +109,11 @@ static bool seq_launch(struct device *d, struct device_program *p, const struct 
 		pack_parameter(&packing, &k->parameters[i], &launch->arguments[i]);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		pack(&packing, &launch->extents[axis], sizeof launch->extents[axis]);
-	uint64_t threads = launch->extents[0] * launch->extents[1] * launch->extents[2];
+	uint64_t last = launch->last;
+	if (!last)
+		last = launch->extents[0] * launch->extents[1] * launch->extents[2];
 	void *workspace = workspace_new(p, k);
-	bool good = run(packing.bytes, 0, threads, trap, workspace) == 0;
+	bool good = run(packing.bytes, launch->first, last, trap, workspace) == 0;
 	free(workspace);
 	free(packing.bytes);
 	return good;

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utils/base/arena.h"
+
 enum { BUFFER_ALIGNMENT = 64 };
 
 struct device_buffer {
 	void *bytes;
+	bool borrowed;
 };
 
 struct device_buffer *host_buffer_new(struct device *d, uint64_t size)
@@ -18,6 +21,7 @@ struct device_buffer *host_buffer_new(struct device *d, uint64_t size)
 	struct device_buffer *b = malloc(sizeof *b);
 	if (!b)
 		return NULL;
+	b->borrowed = false;
 	if (posix_memalign(&b->bytes, BUFFER_ALIGNMENT, size ? size : 1) != 0) {
 		free(b);
 		return NULL;
@@ -30,7 +34,8 @@ void host_buffer_free(struct device *d, struct device_buffer *b)
 	(void)d;
 	if (!b)
 		return;
-	free(b->bytes);
+	if (!b->borrowed)
+		free(b->bytes);
 	free(b);
 }
 
@@ -53,4 +58,11 @@ bool host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, ui
 void *host_buffer_address(struct device_buffer *b)
 {
 	return b->bytes;
+}
+
+struct device_buffer *host_buffer_borrow(void *bytes)
+{
+	struct device_buffer *b = memory_alloc(sizeof *b);
+	*b = (struct device_buffer){.bytes = bytes, .borrowed = true};
+	return b;
 }

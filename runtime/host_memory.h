@@ -11,4 +11,7 @@ bool host_buffer_write(struct device *d, struct device_buffer *b, const void *by
 bool host_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size);
 void *host_buffer_address(struct device_buffer *b);
 
+/* A buffer over memory that stays the caller's, freed with host_buffer_free. */
+struct device_buffer *host_buffer_borrow(void *bytes);
+
 #endif

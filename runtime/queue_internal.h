@@ -1,0 +1,159 @@
+/* What the files of the queue share. Everything here is called with the queue's lock held. */
+#ifndef SSPUR_RUNTIME_QUEUE_INTERNAL_H
+#define SSPUR_RUNTIME_QUEUE_INTERNAL_H
+
+#include <pthread.h>
+
+#include "ir/ir.h"
+#include "runtime/queue.h"
+
+/* A buffer has its contents on the device, in a mirror (a buffer of the exact device), or in both. On an exact device
+ * there is no mirror, and where the device's memory is the host's the mirror is the same memory: both are valid always.
+ */
+struct queue_buffer {
+	uint64_t size;
+	uint32_t references;          /* the owner's and one a queued launch */
+	struct device_buffer *device; /* NULL: the device was lost before it was made */
+	struct device_buffer *mirror; /* NULL: none yet */
+	bool device_valid, mirror_valid;
+	bool shared; /* the mirror is the device's memory */
+};
+
+/* A launch that was queued and is not checked yet. */
+struct queued_launch {
+	const struct queue_kernel *kernel;
+	struct queue_argument *arguments;
+	uint64_t extents[3];
+	const void *origin;
+	struct queue_task *task;
+	uint64_t batch;
+	int32_t mask; /* index into masks; -1: none */
+};
+
+/* The state of a buffer before the first launch of a batch that writes it: on the device or on the host. */
+struct queue_backup {
+	struct queue_buffer *buffer;
+	uint64_t batch;
+	struct device_buffer *copy;
+	void *bytes;
+};
+
+struct queue_mask {
+	struct device_buffer *buffer;
+	uint64_t size;
+	bool used;  /* by an unchecked launch */
+	bool clear; /* all bits are 0 */
+};
+
+/* A backup's memory, kept for the next one of its size. */
+struct queue_spare {
+	struct device_buffer *copy;
+	uint64_t size;
+};
+
+enum { QUEUE_MASKS_MOST = QUEUE_LAUNCHES_MOST, QUEUE_SPARES_MOST = 16 };
+
+struct queue {
+	struct queue_options options;
+	pthread_mutex_t lock;
+	struct device *device;
+	bool exact_only; /* the device is exact */
+	bool loaded;
+	struct device_program *program; /* NULL: none yet, or load_error says why */
+	struct text load_error;
+	struct device *exact; /* NULL until something runs on it */
+	struct device_program *exact_program;
+
+	struct queued_launch launches[QUEUE_LAUNCHES_MOST]; /* submitted and unchecked, in order */
+	uint32_t count;
+	struct queued_launch held; /* not yet submitted, in case it stays alone; only while count is 0 */
+	bool is_held;
+	uint64_t batch;       /* of the next launch */
+	uint32_t batch_count; /* launches in it */
+
+	struct queue_backup *backups; /* of unchecked launches, in order */
+	uint32_t backup_count, backup_capacity;
+	struct queue_spare spares[QUEUE_SPARES_MOST];
+	uint32_t spare_count;
+
+	struct device_buffer *status; /* a record a launch, by its index; zero when nothing is unchecked */
+	struct queue_mask masks[QUEUE_MASKS_MOST];
+	uint32_t mask_count;
+	uint64_t mask_bytes;
+
+	bool writing; /* buffers were written since the last finish */
+	bool broken;  /* the device failed: everything runs on the CPU */
+	struct text failure;
+	const char *failed_kernel; /* NULL: none */
+};
+
+/* ---- Buffers (queue_buffer.c) ---- */
+
+/* The buffer to give the exact device, holding the contents. NULL: no memory, or the device cannot be read
+ * (*lost). Nothing may be unchecked that writes it, unless the device is at rest. */
+struct device_buffer *queue_mirror(struct queue *q, struct queue_buffer *b, bool *lost);
+/* A mirror whose contents are about to be replaced. */
+struct device_buffer *queue_mirror_space(struct queue *q, struct queue_buffer *b);
+/* The mirror was written. */
+void queue_mirror_changed(struct queue_buffer *b);
+/* Brings the contents to the device; false: it failed. */
+bool queue_to_device(struct queue *q, struct queue_buffer *b);
+void queue_device_changed(struct queue *q, struct queue_buffer *b);
+void queue_buffer_drop(struct queue *q, struct queue_buffer *b);
+/* From the device, with what can be freed freed when it is out of memory. */
+struct device_buffer *queue_device_memory(struct queue *q, uint64_t size);
+
+/* ---- Backups (queue_backup.c) ---- */
+
+/* What a launch that is about to be submitted in the current batch still needs. NO_MEMORY: nothing was made. */
+enum backup_result { BACKUP_DONE, BACKUP_NO_MEMORY };
+enum backup_result queue_backup_launch(struct queue *q, const struct queued_launch *l);
+/* The same into host memory alone, when nothing else is unchecked. */
+enum backup_result queue_backup_on_host(struct queue *q, const struct queued_launch *l);
+const struct queue_backup *queue_backup_find(const struct queue *q, const struct queue_buffer *b, uint64_t batch);
+/* Puts the contents of the backup into the buffer's mirror; false: no memory, or (*lost) the device cannot be read. */
+bool queue_backup_restore(struct queue *q, const struct queue_backup *backup, bool *lost);
+void queue_backups_drop(struct queue *q);
+void queue_spares_free(struct queue *q);
+
+/* ---- Status records and masks (queue_flags.c) ---- */
+
+enum { STATUS_WORDS = 8 };
+
+/* A zeroed record for every launch; false: no memory, or the device failed. */
+bool queue_flags_open(struct queue *q);
+void queue_flags_free(struct queue *q);
+/* Index of a zeroed mask for so many threads; -1: none to be had. */
+int32_t queue_mask_take(struct queue *q, uint64_t threads);
+/* Frees the memory of masks that no launch uses. */
+void queue_masks_trim(struct queue *q);
+/* The bits, 32-bit words, for free(); NULL: the device failed. */
+uint32_t *queue_mask_read(struct queue *q, const struct queued_launch *l);
+/* The records of all launches, for free(); NULL: the device failed. Zeroes on the device what is not zero. */
+uint32_t *queue_status_read(struct queue *q);
+
+/* ---- Reruns (queue_rerun.c, queue_restore.c) ---- */
+
+uint64_t launch_threads(const struct queued_launch *l);
+bool launch_writes(const struct queued_launch *l, uint32_t i);
+/* Any argument; only those it writes. */
+bool launch_uses(const struct queued_launch *l, const struct queue_buffer *b);
+bool launch_writes_buffer(const struct queued_launch *l, const struct queue_buffer *b);
+/* Runs threads [first, last), 0 and 0: all, on the exact device; a trap becomes pending. */
+void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t first, uint64_t last);
+/* Why the launch cannot run on the device; empty: it can. */
+void queue_why_cpu(struct queue *q, const struct queued_launch *l, struct text *why);
+/* Loads the exact device's code, once. */
+void queue_exact_load(struct queue *q);
+/* All launches are submitted and the device is at rest: runs again what is flagged. */
+void queue_check(struct queue *q);
+/* The device failed. */
+void queue_recover(struct queue *q);
+void queue_trace(const struct queue *q, const struct queued_launch *l, const char *what, const char *why);
+
+/* Submits what is held, waits, checks everything. Nothing is unchecked after, and there are no backups. */
+void queue_drain(struct queue *q);
+/* The device failed: from now on everything runs on the CPU. */
+void queue_break(struct queue *q, const char *error);
+
+#endif

@@ -1,0 +1,158 @@
+/* Running a launch on the exact device: one that the device cannot run, one that it flagged, or on an exact device
+ * every one. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/queue_internal.h"
+#include "utils/base/arena.h"
+
+uint64_t launch_threads(const struct queued_launch *l)
+{
+	return l->extents[0] * l->extents[1] * l->extents[2];
+}
+
+bool launch_writes(const struct queued_launch *l, uint32_t i)
+{
+	return l->arguments[i].buffer && l->kernel->kernel->parameters[i].memory->writable;
+}
+
+bool launch_uses(const struct queued_launch *l, const struct queue_buffer *b)
+{
+	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++)
+		if (l->arguments[i].buffer == b)
+			return true;
+	return false;
+}
+
+bool launch_writes_buffer(const struct queued_launch *l, const struct queue_buffer *b)
+{
+	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++)
+		if (l->arguments[i].buffer == b && launch_writes(l, i))
+			return true;
+	return false;
+}
+
+void queue_trace(const struct queue *q, const struct queued_launch *l, const char *what, const char *why)
+{
+	if (q->options.trace)
+		fprintf(stderr, *why ? "gpu %s: %s (%s)\n" : "gpu %s: %s\n", l->kernel->kernel->name, what, why);
+}
+
+/* ---- The exact device ---- */
+
+static bool load_on(struct queue *q, struct device *exact)
+{
+	struct text error = {0};
+	if (!exact->functions->open || exact->functions->open(exact, &error))
+		q->exact_program =
+		    exact->functions->program_load(exact, q->options.module, q->options.provider, &error);
+	text_free(&error);
+	q->exact = exact;
+	return q->exact_program != NULL;
+}
+
+void queue_exact_load(struct queue *q)
+{
+	if (!q->exact && !load_on(q, q->options.exact ? q->options.exact : device_find("seq")))
+		load_on(q, device_find("interp"));
+}
+
+static void fail(struct queued_launch l, struct queue_trap trap)
+{
+	trap.kernel = l.kernel->kernel;
+	trap.origin = l.origin;
+	l.task->pending = trap;
+}
+
+/* False: a trap is pending, as the contents cannot be had. */
+static bool gather_arguments(struct queue *q, const struct queued_launch *l, struct device_argument *arguments)
+{
+	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++) {
+		const struct queue_argument *a = &l->arguments[i];
+		arguments[i] = (struct device_argument){.bits = a->bits, .length = a->length};
+		bool lost = false;
+		if (a->buffer)
+			arguments[i].buffer = queue_mirror(q, a->buffer, &lost);
+		if (!a->buffer || arguments[i].buffer)
+			continue;
+		fail(*l, (struct queue_trap){.kind = lost ? QUEUE_TRAP_FAILED : QUEUE_TRAP_MEMORY,
+		                             .size = a->buffer->size});
+		return false;
+	}
+	return true;
+}
+
+void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t first, uint64_t last)
+{
+	const struct ir_kernel *k = l->kernel->kernel;
+	if (l->task->pending.kind != QUEUE_TRAP_NONE)
+		return;
+	queue_exact_load(q);
+	struct device_argument *arguments = memory_zeroed(k->parameter_count + 1, sizeof *arguments);
+	struct queue_trap trap = {.kind = QUEUE_TRAP_KERNEL};
+	struct device_launch launch = {.kernel = k, .arguments = arguments, .first = first, .last = last};
+	memcpy(launch.extents, l->extents, sizeof launch.extents);
+	if (gather_arguments(q, l, arguments)) {
+		if (!q->exact->functions->launch(q->exact, q->exact_program, &launch, &trap.trap))
+			fail(*l, trap);
+		for (uint32_t i = 0; i < k->parameter_count; i++)
+			if (launch_writes(l, i))
+				queue_mirror_changed(l->arguments[i].buffer);
+	}
+	free(arguments);
+}
+
+/* ---- What a device cannot run ---- */
+
+static bool is_subnormal(enum ir_type_kind kind, uint64_t bits)
+{
+	if (kind == IR_TYPE_f32) {
+		float v;
+		memcpy(&v, &bits, sizeof v);
+		return fpclassify(v) == FP_SUBNORMAL;
+	}
+	double v;
+	memcpy(&v, &bits, sizeof v);
+	return kind == IR_TYPE_f64 && fpclassify(v) == FP_SUBNORMAL;
+}
+
+static void why_scalars(const struct queued_launch *l, const struct device_capabilities *c, struct text *why)
+{
+	const struct ir_kernel *k = l->kernel->kernel;
+	for (uint32_t i = 0; i < k->parameter_count && !why->length; i++) {
+		enum ir_type_kind kind = k->parameters[i].type->kind;
+		bool keeps = kind == IR_TYPE_f64 ? c->subnormals_f64 : c->subnormals_f32;
+		if (k->parameters[i].kind == IR_PARAMETER_SCALAR && !keeps && is_subnormal(kind, l->arguments[i].bits))
+			text_add_format(why, "%s is subnormal, and the device may flush it", k->parameters[i].name);
+	}
+}
+
+void queue_why_cpu(struct queue *q, const struct queued_launch *l, struct text *why)
+{
+	struct device *d = q->device;
+	const struct ir_kernel *k = l->kernel->kernel;
+	if (q->exact_only)
+		return;
+	if (q->broken || !q->program) {
+		text_add(why, text_string(q->broken ? &q->failure : &q->load_error));
+		if (!why->length)
+			text_add(why, "the device has no code for it");
+		return;
+	}
+	const struct device_capabilities *c = d->functions->capabilities ? d->functions->capabilities(d) : NULL;
+	if (!c)
+		return;
+	uint32_t group = k->group[0] * k->group[1] * k->group[2];
+	if (l->kernel->float64 && !c->float64)
+		text_add(why, "the device has no F64");
+	else if (l->kernel->shared_size > c->shared_limit)
+		text_add_format(why, "%llu bytes of shared memory, the device has %llu",
+		                (unsigned long long)l->kernel->shared_size, (unsigned long long)c->shared_limit);
+	else if (group > c->group_limit)
+		text_add_format(why, "groups of %u threads, the device has %u", group, c->group_limit);
+	else
+		why_scalars(l, c, why);
+}
