@@ -15,6 +15,7 @@ struct cuda_context;
 struct cuda_module;
 struct cuda_function;
 struct cuda_stream;
+struct cuda_event;
 
 enum {
 	CUDA_OUT_OF_MEMORY = 2,
@@ -26,6 +27,7 @@ enum {
 	CUDA_ERROR_LOG_BUFFER = 5, /* CUjit_option */
 	CUDA_ERROR_LOG_BUFFER_SIZE = 6,
 	CUDA_STREAM_NON_BLOCKING = 1,
+	CUDA_EVENT_DISABLE_TIMING = 2,
 };
 
 /* Name, symbol, arguments. */
@@ -44,6 +46,12 @@ enum {
 	F(cuStreamCreate, cuStreamCreate, (struct cuda_stream * *stream, unsigned flags))                              \
 	F(cuStreamDestroy, cuStreamDestroy_v2, (struct cuda_stream * stream))                                          \
 	F(cuStreamSynchronize, cuStreamSynchronize, (struct cuda_stream * stream))                                     \
+	F(cuEventCreate, cuEventCreate, (struct cuda_event * *event, unsigned flags))                                  \
+	F(cuEventDestroy, cuEventDestroy_v2, (struct cuda_event * event))                                              \
+	F(cuEventRecord, cuEventRecord, (struct cuda_event * event, struct cuda_stream * stream))                      \
+	F(cuEventSynchronize, cuEventSynchronize, (struct cuda_event * event))                                         \
+	F(cuMemHostAlloc, cuMemHostAlloc, (void **bytes, size_t size, unsigned flags))                                 \
+	F(cuMemFreeHost, cuMemFreeHost, (void *bytes))                                                                 \
 	F(cuMemAlloc, cuMemAlloc_v2, (cuda_address * address, size_t size))                                            \
 	F(cuMemFree, cuMemFree_v2, (cuda_address address))                                                             \
 	F(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                                     \

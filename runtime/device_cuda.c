@@ -7,6 +7,7 @@
 #include "ir/ir.h"
 #include "runtime/capabilities.h"
 #include "runtime/cuda_driver.h"
+#include "runtime/cuda_staging.h"
 #include "runtime/holding.h"
 #include "runtime/launch_values.h"
 #include "targets/entry_name.h"
@@ -33,6 +34,7 @@ struct cuda_state {
 	struct cuda_stream *stream;
 	struct device_capabilities capabilities;
 	struct holding *buffers, *programs;
+	struct cuda_staging staging;
 	struct launch_values values;
 	void **pointers; /* to the values */
 	uint32_t pointer_capacity;
@@ -175,19 +177,16 @@ static void cuda_buffer_free(struct device *d, struct device_buffer *b)
 	free(b);
 }
 
-/* The driver has taken the bytes when the call returns: they are not page-locked. */
 static bool cuda_buffer_write(struct device *d, struct device_buffer *b, const void *bytes, uint64_t size)
 {
 	struct cuda_state *s = d->state;
-	return !size || !enter(d)->cuMemcpyHtoDAsync(b->address, bytes, size, s->stream);
+	return !size || cuda_staging_write(&s->staging, enter(d), s->stream, b->address, bytes, size);
 }
 
 static bool cuda_buffer_read(struct device *d, struct device_buffer *b, void *bytes, uint64_t size)
 {
 	struct cuda_state *s = d->state;
-	const struct cuda_driver *cu = enter(d);
-	return !size || (!cu->cuMemcpyDtoHAsync(bytes, b->address, size, s->stream) &&
-	                 !cu->cuStreamSynchronize(s->stream));
+	return !size || cuda_staging_read(&s->staging, enter(d), s->stream, bytes, b->address, size);
 }
 
 static bool cuda_buffer_copy(struct device *d, struct device_buffer *to, struct device_buffer *from, uint64_t size)
@@ -350,7 +349,9 @@ static void cuda_close(struct device *d)
 		cuda_program_free(d, (struct device_program *)s->programs);
 	while (s->buffers)
 		cuda_buffer_free(d, (struct device_buffer *)s->buffers);
-	enter(d)->cuStreamDestroy(s->stream);
+	enter(d)->cuStreamSynchronize(s->stream);
+	cuda_staging_free(&s->staging, s->cu);
+	s->cu->cuStreamDestroy(s->stream);
 	s->cu->cuCtxSetCurrent(NULL);
 	s->cu->cuDevicePrimaryCtxRelease(s->device);
 	launch_values_free(&s->values);

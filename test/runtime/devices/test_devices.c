@@ -90,7 +90,7 @@ static void submit(const char *name, const struct device_argument *arguments, ui
 
 static void test_memory(void)
 {
-	static const uint64_t sizes[] = {0, 1, 3, 4096, 1000003};
+	static const uint64_t sizes[] = {0, 1, 3, 4096, 1000003, 4 << 20, (8 << 20) + 5};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		uint64_t size = sizes[i];
 		uint8_t *bytes = memory_alloc(size + 1), *back = memory_zeroed(size + 1, 1);
