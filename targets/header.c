@@ -46,13 +46,17 @@ static const char *c_type(const char *type)
 	return "uint64_t";
 }
 
-static void print_note(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
+static void print_note(const struct ir_kernel *k, const struct kernel_interface *interface,
+                       const struct artifact_file *files, struct text *out)
 {
 	text_add_format(out, "/* Kernel %s, line %u.\n", k->name, k->place.line);
 	text_add_format(out, " * Groups of %u x %u x %u threads; threads:", k->group[0], k->group[1], k->group[2]);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		text_add_format(out, "%s %s", axis ? "," : "", k->grid[axis].text ? k->grid[axis].text : "as launched");
 	text_add(out, ".\n");
+	if (interface->grouped)
+		text_add_format(out, " * Whole groups only. A group shares %u bytes, which are in the artifact.\n",
+		                interface->shared_bytes);
 	for (uint32_t i = 0; i < k->pre_count; i++)
 		text_add_format(out, " * The caller makes sure of: %s.\n", k->pre[i].text);
 	for (const struct artifact_file *f = files; f->target; f++) {
@@ -65,13 +69,12 @@ static void print_note(const struct ir_kernel *k, const struct artifact_file *fi
 	         " * Pass every member as one argument, in this order; slices as device address, then elements. */\n");
 }
 
-static void print_struct(const struct ir_kernel *k, struct text *out)
+static void print_struct(const struct ir_kernel *k, const struct kernel_interface *interface, struct text *out)
 {
 	struct arena arena = {0};
-	struct kernel_interface i = kernel_interface_make(k, &arena);
 	text_add_format(out, "struct %s_arguments {\n", k->name);
-	for (uint32_t n = 0; n < i.count; n++) {
-		const struct interface_argument *a = &i.arguments[n];
+	for (uint32_t n = 0; n < interface->count; n++) {
+		const struct interface_argument *a = &interface->arguments[n];
 		const char *what = "";
 		if (a->parameter && a->parameter->kind == IR_PARAMETER_BUFFER && strcmp(a->type, "address") == 0)
 			what = arena_format(&arena, " /* %s%s[] */", a->parameter->memory->writable ? "" : "const ",
@@ -80,7 +83,7 @@ static void print_struct(const struct ir_kernel *k, struct text *out)
 			                        : a->parameter->type->name);
 		text_add_format(out, "\t%s %s;%s\n", c_type(a->type), member_name(a->name, &arena), what);
 	}
-	text_add_format(out, "};\nSSPUR_SIZE_IS(struct %s_arguments, %u);\n", k->name, (i.size + 7) / 8 * 8);
+	text_add_format(out, "};\nSSPUR_SIZE_IS(struct %s_arguments, %u);\n", k->name, (interface->size + 7) / 8 * 8);
 	text_add_format(out, "enum { %s_GROUP_X = %u, %s_GROUP_Y = %u, %s_GROUP_Z = %u };\n\n", k->name, k->group[0],
 	                k->name, k->group[1], k->name, k->group[2]);
 	arena_free(&arena);
@@ -103,8 +106,11 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 	    "#else\n#define SSPUR_SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type)\n#endif\n"
 	    "#endif\n\n");
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
-		print_note(m->kernels[n], files, out);
-		print_struct(m->kernels[n], out);
+		struct arena arena = {0};
+		struct kernel_interface interface = kernel_interface_make(m->kernels[n], &arena);
+		print_note(m->kernels[n], &interface, files, out);
+		print_struct(m->kernels[n], &interface, out);
+		arena_free(&arena);
 	}
 }
 

@@ -57,5 +57,9 @@ struct kernel_interface kernel_interface_make(const struct ir_kernel *k, struct 
 	add(&i, free_name(k, "status", arena), "address", 8, NULL);
 	add(&i, free_name(k, "mask", arena), "address", 8, NULL);
 	ir_visit(&k->body, find_f64, &i.uses_f64);
+	i.grouped = ir_is_grouped(k);
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->kind == IR_MEMORY_SHARED)
+			i.shared_bytes += k->memories[n]->type->size;
 	return i;
 }

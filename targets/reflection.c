@@ -82,6 +82,8 @@ static void print_kernel(const struct ir_kernel *k, const struct artifact_file *
 	string(out, k->name);
 	text_add_format(out, ",\n      \"line\": %u,\n      \"axes\": %u,\n      \"group\": [%u, %u, %u],\n",
 	                k->place.line, k->axes, k->group[0], k->group[1], k->group[2]);
+	text_add_format(out, "      \"grouped\": %s,\n      \"shared_bytes\": %u,\n", i.grouped ? "true" : "false",
+	                i.shared_bytes);
 	print_expressions("grid", k->grid, k->axes, out);
 	print_expressions("pre", k->pre, k->pre_count, out);
 	print_parameters(k, out);

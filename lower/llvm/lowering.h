@@ -135,6 +135,9 @@ void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLV
 void lowering_loop_rounds(struct lowering *l, const struct ir_instruction *i,
                           void (*lower)(void *context, const struct ir_region *region), void *context);
 
+/* Marks a loop by its only branch back: it is not unrolled, nor are its first rounds peeled off. */
+void lowering_keep_loop(struct lowering *l, LLVMValueRef branch);
+
 /* ---- Checks (lowering_checks.c) ---- */
 /* The instruction fails with `kind` unless `sound` (i1). value and limit: i64 or NULL. */
 void lowering_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,

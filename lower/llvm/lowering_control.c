@@ -18,12 +18,9 @@ static LLVMValueRef and_good(struct lowering *l, const struct ir_instruction *lo
 	return condition ? LLVMBuildAnd(l->builder, condition, good, "") : good;
 }
 
-/* No pass may copy a barrier: the loop is not unrolled, nor are its first rounds peeled off. */
-static void mark_loop(struct lowering *l, const struct ir_instruction *loop, LLVMValueRef branch)
+void lowering_keep_loop(struct lowering *l, LLVMValueRef branch)
 {
 	static const char kind[] = "llvm.loop", disable[] = "llvm.loop.unroll.disable";
-	if (!l->machine->marks_loops || !ir_holds_barrier(loop))
-		return;
 	LLVMMetadataRef word = LLVMMDStringInContext2(l->context, disable, strlen(disable));
 	LLVMMetadataRef self = LLVMTemporaryMDNode(l->context, NULL, 0);
 	LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(l->context, &word, 1)};
@@ -31,6 +28,13 @@ static void mark_loop(struct lowering *l, const struct ir_instruction *loop, LLV
 	LLVMMetadataReplaceAllUsesWith(self, node);
 	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, kind, strlen(kind)),
 	                LLVMMetadataAsValue(l->context, node));
+}
+
+/* No pass may copy a barrier. */
+static void mark_loop(struct lowering *l, const struct ir_instruction *loop, LLVMValueRef branch)
+{
+	if (l->machine->marks_loops && ir_holds_barrier(loop))
+		lowering_keep_loop(l, branch);
 }
 
 static void lower_if(struct lowering *l, const struct ir_instruction *i)

@@ -28,6 +28,7 @@ static LLVMValueRef groups_before(struct lockstep *g, unsigned axis, LLVMValueRe
 
 static void count_lanes(struct lockstep *g, bool full)
 {
+	g->full = full;
 	for (unsigned axis = 0; axis < 3; axis++) {
 		LLVMValueRef size = group_size(g, axis);
 		LLVMValueRef left = LLVMBuildSub(g->l->builder, g->l->extents[axis], g->first[axis], "");

@@ -55,21 +55,19 @@ static void set_first_lane(struct lockstep *g)
 
 /* ---- Values from other segments ---- */
 
-static void bring_value(struct lockstep *g, const struct ir_instruction *i);
-
 /* Its operands are what they were, so that what could fail did not. */
 static void make_again(struct lockstep *g, const struct ir_instruction *i)
 {
 	struct lowering *l = g->l;
 	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
-		bring_value(g, i->operands[n]);
+		lanes_bring(g, i->operands[n]);
 	bool again = l->again;
 	l->again = true;
 	lowering_instruction(l, i);
 	l->again = again;
 }
 
-static void bring_value(struct lockstep *g, const struct ir_instruction *i)
+void lanes_bring(struct lockstep *g, const struct ir_instruction *i)
 {
 	struct lowering *l = g->l;
 	if (g->known[i->id] == g->epoch || segments_joint_variable(&g->segments, i))
@@ -90,10 +88,10 @@ static bool visit_in(void *context, struct ir_instruction *i)
 	const uint32_t *of = g->segments.of;
 	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
 		if (of[i->operands[n]->id] != of[i->id])
-			bring_value(g, i->operands[n]);
+			lanes_bring(g, i->operands[n]);
 	for (uint32_t n = 0; n < i->path_count; n++)
 		if (i->path[n].index && of[i->path[n].index->id] != of[i->id])
-			bring_value(g, i->path[n].index);
+			lanes_bring(g, i->path[n].index);
 	return true;
 }
 
@@ -208,6 +206,8 @@ struct lane_loop {
 	LLVMValueRef v;
 };
 
+enum { SHORT = 64 };
+
 /* The lanes of an axis from `first` on; answers the lane's id on it. */
 static LLVMValueRef open_loop(struct lowering *l, struct lane_loop *loop, LLVMValueRef first, LLVMValueRef end)
 {
@@ -223,37 +223,41 @@ static LLVMValueRef open_loop(struct lowering *l, struct lane_loop *loop, LLVMVa
 	return loop->v;
 }
 
-static void close_loop(struct lowering *l, struct lane_loop *loop)
+static void close_loop(struct lowering *l, struct lane_loop *loop, bool keep)
 {
 	LLVMBasicBlockRef last = LLVMGetInsertBlock(l->builder);
 	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, loop->v, lowering_i64(l, 1), "");
 	LLVMAddIncoming(loop->v, &next, &last, 1);
-	LLVMBuildBr(l->builder, loop->head);
+	LLVMValueRef branch = LLVMBuildBr(l->builder, loop->head);
+	if (keep)
+		lowering_keep_loop(l, branch);
 	lowering_enter(l, loop->done);
 }
 
-/* Makes each lane of the group the one at hand, whether it is left or not; *next_lane: where its code goes at its
- * end. */
-static void open_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMBasicBlockRef *next_lane)
+/* Makes each lane with x in [first, end) the one at hand, whether it is left or not; *next_lane: where its code goes at
+ * its end. */
+static void open_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMValueRef first, LLVMValueRef end,
+                       LLVMBasicBlockRef *next_lane)
 {
-	LLVMValueRef local_id[3];
+	struct lowering *l = g->l;
+	LLVMValueRef zero = lowering_i64(l, 0), local_id[3] = {zero, zero, zero};
 	for (unsigned axis = 3; axis-- > 0;) {
-		bool one = g->l->kernel->group[axis] == 1;
-		LLVMValueRef zero = lowering_i64(g->l, 0);
 		loops[axis].head = NULL;
-		local_id[axis] = one ? zero : open_loop(g->l, &loops[axis], zero, g->count[axis]);
+		if (l->kernel->group[axis] > 1)
+			local_id[axis] = open_loop(l, &loops[axis], axis ? zero : first, axis ? g->count[axis] : end);
 	}
 	set_lane(g, local_id);
-	*next_lane = lowering_block(g->l, "lane_next");
+	*next_lane = lowering_block(l, "lane_next");
 }
 
+/* Few lanes that are unrolled are no longer a loop that can be vectorized. */
 static void close_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMBasicBlockRef next_lane)
 {
 	lowering_jump(g->l, next_lane);
 	lowering_enter(g->l, next_lane);
 	for (unsigned axis = 0; axis < 3; axis++)
 		if (loops[axis].head)
-			close_loop(g->l, &loops[axis]);
+			close_loop(g->l, &loops[axis], axis == 0 && g->l->kernel->group[0] <= SHORT);
 }
 
 void lanes_start(struct lockstep *g)
@@ -278,7 +282,7 @@ void lanes_start(struct lockstep *g)
 	}
 	struct lane_loop loops[3];
 	LLVMBasicBlockRef next_lane;
-	open_lanes(g, loops, &next_lane);
+	open_lanes(g, loops, lowering_i64(l, 0), g->count[0], &next_lane);
 	if (g->live)
 		lockstep_store(g, g->live_part, LLVMConstInt(flag_type(g), 1, false));
 	bring_privates(g);
@@ -343,35 +347,65 @@ static void leave_if_none(struct lockstep *g)
 
 /* ---- Segments ---- */
 
-static void one_lane(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+/* The lane at hand. `condition` holds for it. */
+static void one_lane(struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                     const struct ir_instruction *condition)
 {
 	bring_in(g, segment, a);
-	lowering_range(g->l, segment->first, segment->end);
+	if (condition) {
+		lowering_range(g->l, segment->first, condition->next);
+		g->l->values[condition->id] = LLVMConstInt(lowering_int(g->l, 1), 1, false);
+	}
+	lowering_range(g->l, condition ? condition->next : segment->first, segment->end);
 }
 
-static void each_lane(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+static void each_lane(struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                      const struct lane_range *range)
 {
 	struct lowering *l = g->l;
 	struct lane_loop loops[3];
 	LLVMBasicBlockRef next_lane;
-	bool ends = ends_lanes(g, segment);
-	open_lanes(g, loops, &next_lane);
+	open_lanes(g, loops, range->first, range->end, &next_lane);
 	if (g->live) {
 		LLVMBasicBlockRef lane = lowering_block(l, "live_lane");
 		LLVMBuildCondBr(l->builder, lockstep_load(g, g->live_part, flag_type(g)), lane, next_lane);
 		lowering_enter(l, lane);
 	}
-	l->thread_end = ends ? end_lane_block(g, next_lane) : next_lane;
+	l->thread_end = ends_lanes(g, segment) ? end_lane_block(g, next_lane) : next_lane;
 	if (g->failed)
 		lowering_fail_open(l);
-	one_lane(g, segment, a);
+	one_lane(g, segment, a, range->condition);
 	if (!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(l->builder)))
 		take_out(g, segment, a);
 	if (g->failed)
 		record_failure(g, l->thread_end);
 	close_lanes(g, loops, next_lane);
-	if (ends)
-		leave_if_none(g);
+}
+
+/* Where it can be shown that no lane fails, they run without checks, which LLVM can vectorize. */
+static void all_lanes(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	struct lowering *l = g->l;
+	const bool *proved;
+	g->epoch++;
+	struct lane_range range = lanes_range(g, segment);
+	LLVMValueRef sound = lanes_prove(g, segment, &range, &proved);
+	if (!sound) {
+		each_lane(g, segment, a, &range);
+		return;
+	}
+	LLVMBasicBlockRef unchecked = lowering_block(l, "proved"), checked = lowering_block(l, "checked");
+	LLVMBasicBlockRef done = lowering_block(l, "lanes_all");
+	LLVMBuildCondBr(l->builder, sound, unchecked, checked);
+	lowering_enter(l, unchecked);
+	l->proved = proved;
+	each_lane(g, segment, a, &range);
+	l->proved = NULL;
+	LLVMBuildBr(l->builder, done);
+	lowering_enter(l, checked);
+	each_lane(g, segment, a, &range);
+	LLVMBuildBr(l->builder, done);
+	lowering_enter(l, done);
 }
 
 void lanes_run(struct lockstep *g, const struct segment *segment)
@@ -379,10 +413,12 @@ void lanes_run(struct lockstep *g, const struct segment *segment)
 	struct local_access a = find_access(g, segment);
 	if (segment->once) {
 		set_first_lane(g);
-		one_lane(g, segment, &a);
+		one_lane(g, segment, &a, NULL);
 		take_out(g, segment, &a);
 	} else {
-		each_lane(g, segment, &a);
+		all_lanes(g, segment, &a);
+		if (ends_lanes(g, segment))
+			leave_if_none(g);
 	}
 	pass_on_locals(g, &a);
 }
@@ -393,6 +429,6 @@ LLVMValueRef lanes_operand(struct lockstep *g, const struct ir_instruction *i, u
 		g->epoch++;
 	else
 		set_first_lane(g);
-	bring_value(g, i->operands[n]);
+	lanes_bring(g, i->operands[n]);
 	return g->l->values[i->operands[n]->id];
 }

@@ -1,5 +1,5 @@
 /* State of the sequential mode's lowering of one grouped kernel (for lowering_sequential.c, lowering_workspace.c,
- * lowering_lanes.c, lowering_lockstep.c and lowering_groups.c alone). */
+ * lowering_lanes.c, lowering_proof.c, lowering_lockstep.c and lowering_groups.c alone). */
 #ifndef SSPUR_LOWER_LLVM_LOWERING_LOCKSTEP_H
 #define SSPUR_LOWER_LLVM_LOWERING_LOCKSTEP_H
 
@@ -30,6 +30,7 @@ struct lockstep {
 	LLVMValueRef failed;                          /* alloca i32: recorded failures; NULL: a failure ends the call */
 	LLVMValueRef live;                            /* alloca i64: how many lanes are left; NULL: all end together */
 	LLVMValueRef first[3], group_id[3], count[3]; /* its first thread, and how many lanes it has on each axis */
+	bool full;                                    /* as many as the group has: its code is made for that */
 	LLVMBasicBlockRef group_end;
 	/* The lane at hand. */
 	LLVMValueRef lane; /* by linear index; NULL: none */
@@ -52,12 +53,24 @@ LLVMValueRef lockstep_load(struct lockstep *g, uint32_t part, LLVMTypeRef type);
 void lockstep_store(struct lockstep *g, uint32_t part, LLVMValueRef v);
 
 /* ---- Lanes (lowering_lanes.c) ---- */
+/* A value of another segment, for the lane at hand: sets l->values. */
+void lanes_bring(struct lockstep *g, const struct ir_instruction *value);
 /* Runs a segment for every lane that is left, in order. */
 void lanes_run(struct lockstep *g, const struct segment *segment);
 /* Shared memories and private ones start anew, and all lanes are there. */
 void lanes_start(struct lockstep *g);
 /* Operand n of joint control: the first lane's that is left. */
 LLVMValueRef lanes_operand(struct lockstep *g, const struct ir_instruction *i, unsigned n);
+
+/* ---- Before a segment runs (lowering_proof.c) ---- */
+struct lane_range {
+	LLVMValueRef first, end;                /* x of the lanes that have something to do */
+	const struct ir_instruction *condition; /* true for all of them; NULL: none is known */
+};
+struct lane_range lanes_range(struct lockstep *g, const struct segment *segment);
+/* i1: no instruction of *proved can fail for these lanes. NULL: nothing to prove. */
+LLVMValueRef lanes_prove(struct lockstep *g, const struct segment *segment, const struct lane_range *range,
+                         const bool **proved);
 
 /* ---- Control and groups ---- */
 /* lowering_lockstep.c: a group's body; jumps to g->group_end. */

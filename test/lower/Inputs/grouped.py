@@ -211,12 +211,31 @@ class Kernel:
             self.effect(scope)
             if lockstep and self.random.random() < 0.5:
                 self.line(self.random.choice(["cut", "cut", "barrier workgroup"]))
+            if lockstep and self.random.random() < 0.3:
+                self.guarded(scope)
             if self.depth < 4 and self.random.random() < 0.5:
                 self.control(scope, max(1, size - 1), lockstep)
             if self.returns and self.depth == 1 and self.random.random() < 0.2:
                 self.line("if %s {" % self.pick(scope, "bool"))
                 self.line("  return")
                 self.line("}")
+
+    def guarded(self, scope):
+        """A statement for some lanes, those that compare so with a bound that is often the same for all."""
+        bound = self.value(self.random.choice(["const i64 %d" % self.random.randrange(-1, 9), "get m", "parameter k"]))
+        self.line("cut")
+        lane = self.value("local_id %s" % self.random.choice(self.axes))
+        sides = [lane, bound] if self.random.random() < 0.7 else [bound, lane]
+        test = self.value("%s %s, %s" % (self.random.choice(["lt", "le", "gt", "ge", "eq", "ne"]), *sides))
+        inner = {kind: list(values) for kind, values in scope.items()}
+        inner["bool"].append(test)
+        self.line("if %s {" % test)
+        self.depth += 1
+        self.number(inner)
+        self.effect(inner)
+        self.depth -= 1
+        self.line("}")
+        self.line("cut")
 
     def uniform(self, scope):
         """Sets m, which stays the same for a group."""

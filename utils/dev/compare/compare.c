@@ -1,11 +1,11 @@
 /* Developer tool `kernel-compare`: every kernel of .kir files on a device against the interpreter, bit for bit.
  *
- *   kernel-compare [--device native|opencl|cuda] [--seeds N] [--optimize N] [--artifact FILE] FILE.kir...
+ *   kernel-compare [--device native|opencl|cuda] [--seeds N] [--fit 1] [--optimize N] [--artifact FILE] FILE.kir...
  *   kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
  * mask on a GPU, every trap on `native`. Where a grouped kernel's group or a sum of floats depends on what failed, the
- * failure itself must agree. --artifact gives the module's compiled form (for opencl SPIR-V or bitcode)
+ * failure itself must agree. --fit 1: launches of whole groups, buffers with an element a thread. --artifact gives the module's compiled form (for opencl SPIR-V or bitcode)
  * instead of compiling it here, which must not be done under oclgrind: its LLVM would get in the way of ours. --emit
  * prints an artifact to standard output; `bitcode` is the SPIR-V read back.
  *
@@ -25,6 +25,7 @@ struct command {
 	const struct compare_device *device;
 	const char *emit, *artifact;
 	uint64_t seeds;
+	bool fits;
 	struct target_options options;
 };
 
@@ -196,7 +197,7 @@ static bool same_on_device(const struct compare_case *c, const struct compare_re
 /* ---- Runs ---- */
 
 struct tally {
-	uint64_t cases, trapping, skipped, different;
+	uint64_t cases, trapping, skipped, inexact, different;
 };
 
 static void make_result(const struct compare_case *c, struct compare_result *r, struct arena *arena)
@@ -218,7 +219,7 @@ static void run_case(const struct command *command, const struct ir_kernel *k, u
 	struct compare_case c;
 	struct compare_result r;
 	struct text what = {0};
-	if (!compare_case_make(&c, k, seed, command->device->gpu, &arena)) {
+	if (!compare_case_make(&c, k, seed, command->fits, command->device->gpu, &arena)) {
 		tally->skipped++;
 		arena_free(&arena);
 		return;
@@ -229,6 +230,7 @@ static void run_case(const struct command *command, const struct ir_kernel *k, u
 	bool same = command->device->run(&c, &r, &what) &&
 	            (command->device->gpu ? same_on_device(&c, &r, &what)
 	                                  : same_buffers(&c, &r, &what) && same_traps(&c, &r, &what));
+	tally->inexact += c.inexact && !c.trap_count && r.status[0];
 	if (!same) {
 		printf("kernel %s, seed %llu, grid %llu x %llu x %llu: %s\n", k->name, (unsigned long long)seed,
 		       (unsigned long long)c.extents[0], (unsigned long long)c.extents[1],
@@ -252,9 +254,11 @@ static uint64_t run_module(const struct command *command, const struct compare_c
 		struct tally tally = {0};
 		for (uint64_t seed = 0; seed < command->seeds && tally.different < 3; seed++)
 			run_case(command, m->kernels[n], seed, &tally);
-		printf("%s: %llu launches, %llu with traps, %llu skipped: %s\n", m->kernels[n]->name,
-		       (unsigned long long)tally.cases, (unsigned long long)tally.trapping,
-		       (unsigned long long)tally.skipped, tally.different ? "DIFFERENT" : "same");
+		printf("%s: %llu launches, %llu with traps, ", m->kernels[n]->name, (unsigned long long)tally.cases,
+		       (unsigned long long)tally.trapping);
+		if (tally.inexact)
+			printf("%llu inexact, ", (unsigned long long)tally.inexact);
+		printf("%llu skipped: %s\n", (unsigned long long)tally.skipped, tally.different ? "DIFFERENT" : "same");
 		different += tally.different;
 	}
 	command->device->close();
@@ -325,6 +329,8 @@ static bool take_option(struct command *command, const char *option, const char 
 		command->options.cpu = value;
 	else if (strcmp(option, "--seeds") == 0)
 		command->seeds = strtoull(value, NULL, 10);
+	else if (strcmp(option, "--fit") == 0)
+		command->fits = atoi(value) != 0;
 	else if (strcmp(option, "--optimize") == 0)
 		command->options.optimize = atoi(value);
 	else

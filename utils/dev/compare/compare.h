@@ -24,8 +24,9 @@ struct compare_case {
 	bool grouped;              /* groups run as wholes, and at most the first trap of a kernel that stops is known */
 	bool inexact;              /* a device may flag sums of floats (spec/sspur.md 1.6) */
 	struct kernel_trap *traps; /* in thread order; of a grouped kernel in the order of its lockstep */
-	uint64_t *trap_threads;    /* linear indices */
+	uint64_t *trap_threads;    /* linear indices, in thread order */
 	uint64_t trap_count;
+	bool fits; /* whole groups, and an element a thread in every buffer: few checks fail */
 	bool with_mask;
 };
 
@@ -65,6 +66,7 @@ uint64_t compare_groups(const struct compare_case *c, unsigned axis);
 
 /* compare_arguments.c: case `seed` of a kernel. `gpu`: a failed thread of a commit-safe kernel that stops writes
  * nothing (spec/sspur.md 3.4). False: the interpreter takes too many steps. */
-bool compare_case_make(struct compare_case *c, const struct ir_kernel *k, uint64_t seed, bool gpu, struct arena *arena);
+bool compare_case_make(struct compare_case *c, const struct ir_kernel *k, uint64_t seed, bool fits, bool gpu,
+                       struct arena *arena);
 
 #endif

@@ -114,7 +114,7 @@ static void choose_extents(struct compare_case *c, uint64_t *state)
 	}
 	/* Launches of grouped kernels are of whole groups (1.5); what becomes of others is defined all the same (ir.h).
 	 */
-	if (c->grouped && next_random(state) % 4)
+	if (c->fits || (c->grouped && next_random(state) % 4))
 		round_up(c);
 }
 
@@ -133,7 +133,7 @@ static void make_argument(struct compare_case *c, uint32_t n, uint64_t *state, s
 	case IR_PARAMETER_SCALAR:
 		a->bits = p->type->kind == IR_TYPE_bool ? next_random(state) % 2 : random_scalar(state, p->type, near);
 		return;
-	case IR_PARAMETER_BUFFER: a->length = random_length(state, c->total); break;
+	case IR_PARAMETER_BUFFER: a->length = c->fits ? c->total : random_length(state, c->total); break;
 	case IR_PARAMETER_VALUE: a->length = 1; break;
 	}
 	a->data = arena_alloc(arena, a->length * p->type->size + 1);
@@ -190,6 +190,12 @@ static bool run_threads(struct compare_case *c, const struct ir_argument *argume
 	return true;
 }
 
+static int compare_threads(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
 static bool reference_run(struct compare_case *c, bool gpu, struct arena *arena)
 {
 	const struct ir_kernel *k = c->kernel;
@@ -206,7 +212,9 @@ static bool reference_run(struct compare_case *c, bool gpu, struct arena *arena)
 		return run_threads(c, arguments, gpu && k->policy == IR_POLICY_STOP && ir_commit_safe(k), &steps,
 		                   arena);
 	struct kernel_trap trap;
-	return ir_run(k, arguments, c->extents, 0, c->total, record_trap, c, &trap, &steps) || trap.kind != TRAP_NONE;
+	bool ended = ir_run(k, arguments, c->extents, 0, c->total, record_trap, c, &trap, &steps);
+	qsort(c->trap_threads, c->trap_count, sizeof *c->trap_threads, compare_threads);
+	return ended || trap.kind != TRAP_NONE;
 }
 
 static bool find_float_add(void *context, struct ir_instruction *i)
@@ -215,10 +223,11 @@ static bool find_float_add(void *context, struct ir_instruction *i)
 	return i->op != IR_OP_atomic_add || !ir_type_is_float(i->type);
 }
 
-bool compare_case_make(struct compare_case *c, const struct ir_kernel *k, uint64_t seed, bool gpu, struct arena *arena)
+bool compare_case_make(struct compare_case *c, const struct ir_kernel *k, uint64_t seed, bool fits, bool gpu,
+                       struct arena *arena)
 {
 	uint64_t state = seed * 0x100000001b3u + 1;
-	*c = (struct compare_case){.kernel = k, .with_mask = seed % 4 != 3, .grouped = ir_is_grouped(k)};
+	*c = (struct compare_case){.kernel = k, .fits = fits, .with_mask = seed % 4 != 3, .grouped = ir_is_grouped(k)};
 	c->inexact = k->policy == IR_POLICY_STOP && !ir_visit(&k->body, find_float_add, NULL);
 	c->arguments = ARENA_ARRAY(arena, struct ir_argument, k->parameter_count);
 	c->expected = ARENA_ARRAY(arena, void *, k->parameter_count);
