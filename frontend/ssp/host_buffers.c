@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "frontend/ssp/host_internal.h"
-#include "runtime/device.h"
+#include "runtime/queue.h"
 
 bool in_range(enum ir_type_kind kind, int64_t v)
 {
@@ -63,9 +63,9 @@ struct value elements_to_list(enum ir_type_kind kind, const void *bytes, int64_t
 	return v;
 }
 
-static void out_of_memory(struct task *t, const struct node *n, uint64_t size)
+bool trap_out_of_memory(struct task *t, const struct node *n, uint64_t size)
 {
-	trap_raise(t, n, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
+	return trap_raise(t, n, "dev: out of device memory (%llu bytes)", (unsigned long long)size);
 }
 
 void *elements_alloc(struct task *t, const struct node *n, enum ir_type_kind kind, int64_t count, uint64_t *size)
@@ -74,37 +74,38 @@ void *elements_alloc(struct task *t, const struct node *n, enum ir_type_kind kin
 		*size = UINT64_MAX;
 	void *bytes = *size < SIZE_MAX / 2 ? malloc(*size ? *size : 1) : NULL;
 	if (!bytes)
-		out_of_memory(t, n, *size);
+		trap_out_of_memory(t, n, *size);
 	return bytes;
 }
 
-struct device_buffer *buffer_make(struct task *t, const struct node *n, uint64_t size)
+static bool trap_failed(struct task *t, const struct node *n)
 {
-	struct device *d = t->host->options->device;
-	pthread_mutex_lock(&t->host->device_lock);
-	struct device_buffer *b = d->functions->buffer_new(d, size);
-	pthread_mutex_unlock(&t->host->device_lock);
-	if (!b)
-		out_of_memory(t, n, size);
+	return trap_raise(t, n, "dev: the GPU failed while running %s", queue_failed_kernel(t->host->queue));
+}
+
+struct queue_buffer *buffer_make(struct task *t, const struct node *n, const void *bytes, uint64_t size)
+{
+	struct queue *q = t->host->queue;
+	struct queue_buffer *b = queue_buffer_new(q, size);
+	if (!b) {
+		trap_out_of_memory(t, n, size);
+	} else if (!queue_buffer_write(q, b, bytes, size)) {
+		queue_buffer_release(q, b);
+		b = NULL;
+		trap_failed(t, n);
+	}
 	return b;
+}
+
+bool buffer_read(struct task *t, const struct node *n, struct queue_buffer *b, void *bytes, uint64_t size)
+{
+	return queue_buffer_read(t->host->queue, b, bytes, size) || trap_failed(t, n);
 }
 
 void devbuf_free(struct devbuf *b)
 {
-	struct device *d = b->host->options->device;
-	pthread_mutex_lock(&b->host->device_lock);
-	d->functions->buffer_free(d, b->buffer);
-	pthread_mutex_unlock(&b->host->device_lock);
+	queue_buffer_release(b->host->queue, b->buffer);
 	free(b);
-}
-
-static void buffer_write(struct host *h, struct device_buffer *b, const void *bytes, uint64_t size)
-{
-	struct device *d = h->options->device;
-	pthread_mutex_lock(&h->device_lock);
-	if (size)
-		d->functions->buffer_write(d, b, bytes, size);
-	pthread_mutex_unlock(&h->device_lock);
 }
 
 /* dev_i32(list) and the like. */
@@ -116,14 +117,12 @@ static bool make_devbuf(struct task *t, const struct node *n, struct value *a, e
 	if (!bytes)
 		return false;
 	int64_t bad = elements_from_list(kind, l, bytes);
-	struct device_buffer *buffer = NULL;
+	struct queue_buffer *buffer = NULL;
 	if (bad >= 0)
 		trap_raise(t, n, "dev: element %lld of %s is out of range for %s (value = %lld)", (long long)bad, name,
 		           element_name(kind), (long long)list_item(l, bad).integer);
 	else
-		buffer = buffer_make(t, n, size);
-	if (buffer)
-		buffer_write(t->host, buffer, bytes, size);
+		buffer = buffer_make(t, n, bytes, size);
 	free(bytes);
 	if (!buffer)
 		return false;
@@ -166,19 +165,17 @@ bool builtin_devbuf_len(struct task *t, const struct node *n, struct value *a)
 
 bool builtin_devbuf_to_list(struct task *t, const struct node *n, struct value *a)
 {
-	(void)n;
 	if (!device_synchronize(t))
 		return false;
-	struct device *d = t->host->options->device;
 	const struct devbuf *b = a->devbuf;
 	uint64_t size;
 	void *bytes = elements_alloc(t, n, b->element, b->count, &size);
 	if (!bytes)
 		return false;
-	pthread_mutex_lock(&t->host->device_lock);
-	if (size)
-		d->functions->buffer_read(d, b->buffer, bytes, size);
-	pthread_mutex_unlock(&t->host->device_lock);
+	if (!buffer_read(t, n, b->buffer, bytes, size)) {
+		free(bytes);
+		return false;
+	}
 	struct value list = elements_to_list(b->element, bytes, b->count);
 	free(bytes);
 	return give(t, a, list);

@@ -11,20 +11,18 @@
 #include "frontend/ssp/builtins.h"
 #include "frontend/ssp/host.h"
 #include "frontend/ssp/host_value.h"
+#include "runtime/queue.h"
 #include "utils/base/arena.h"
 #include "utils/base/text.h"
-
-struct device_program;
 
 /* One run of a program. */
 struct host {
 	struct program *program;
 	const struct host_options *options;
 	pthread_mutex_t output_lock;
-	pthread_mutex_t device_lock;           /* around every call to the device */
-	struct device_program *device_program; /* under device_lock; NULL before the first launch */
-	bool trace;                            /* SSPUR_GPU_TRACE=1 */
-	_Atomic uint32_t threads;              /* of `par`, alive */
+	struct queue *queue;          /* of all tasks */
+	struct queue_kernel *kernels; /* of the module, in its order */
+	_Atomic uint32_t threads;     /* of `par`, alive */
 };
 
 /* Spec 3.5. `where` is ` in saxpy, gid 3` or empty. */
@@ -46,11 +44,10 @@ struct task {
 	size_t stack_size;                /* of the thread */
 	uint32_t level;                   /* 0 main or a test, 1 its tasks, ... */
 	struct frame *frame;
-	enum unwind unwind;       /* why evaluation failed */
-	struct value returned;    /* UNWIND_RETURN: owned */
-	struct host_trap trap;    /* UNWIND_TRAP */
-	struct host_trap pending; /* of a queued launch, not yet reported (spec 3.3) */
-	uint32_t queued;          /* launches since the last synchronization */
+	enum unwind unwind;         /* why evaluation failed */
+	struct value returned;      /* UNWIND_RETURN: owned */
+	struct host_trap trap;      /* UNWIND_TRAP */
+	struct queue_task launches; /* queued, with the trap that is pending (spec 3.3) */
 };
 
 /* ---- The value stack ---- */
@@ -215,9 +212,15 @@ bool in_range(enum ir_type_kind kind, int64_t v);
 const char *element_name(enum ir_type_kind kind); /* `I32` */
 /* Memory for `count` elements; the caller frees. NULL with the trap `dev: out of device memory (N bytes)`. */
 void *elements_alloc(struct task *t, const struct node *n, enum ir_type_kind kind, int64_t count, uint64_t *size);
-/* NULL with the same trap when the device has no memory left. Takes the device lock. */
-struct device_buffer *buffer_make(struct task *t, const struct node *n, uint64_t size);
-/* Frees what the launches of a run left at the device. */
-void device_finish(struct host *h);
+/* A buffer that holds the bytes. NULL with the same trap when the device has no memory left. */
+struct queue_buffer *buffer_make(struct task *t, const struct node *n, const void *bytes, uint64_t size);
+/* False with the trap `dev: the GPU failed while running k` when the device's memory is lost. */
+bool buffer_read(struct task *t, const struct node *n, struct queue_buffer *b, void *bytes, uint64_t size);
+bool trap_out_of_memory(struct task *t, const struct node *n, uint64_t size);
+
+/* ---- Kernels as the queue sees them (host_kernels.c) ---- */
+
+void kernels_open(struct host *h); /* h->kernels, for free() */
+const struct queue_kernel *kernel_facts(const struct host *h, const struct ir_kernel *k);
 
 #endif

@@ -1,21 +1,17 @@
-/* Launches: host checks, the order of what can be seen, running (spec part 3). Every launch is complete when it
- * returns, on every device; a trap inside one over DevBufs alone stays pending all the same. */
-#include <stdio.h>
+/* Launches: host checks, the order of what can be seen, running (spec part 3). The queue runs the threads, sooner or
+ * later; a trap inside a launch over DevBufs alone stays pending until the next synchronization. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/ssp/host_internal.h"
 #include "ir/ir_interpreter.h"
-#include "runtime/device.h"
-
-/* Queued launches that synchronize by themselves (spec 3.3). */
-#define QUEUED_MOST 256
+#include "runtime/queue.h"
 
 struct launch {
 	const struct node *node;
 	const struct ir_kernel *kernel;
 	struct value *values; /* on the stack, one a parameter */
-	struct device_argument *arguments;
+	struct queue_argument *arguments;
 	void **bytes; /* of lists, in the device's layout; else NULL */
 	bool has_lists;
 	uint64_t extents[3];
@@ -192,92 +188,73 @@ static bool check_groups(struct task *t, const struct launch *l)
 
 static bool load_program(struct task *t, const struct node *n)
 {
-	struct host *h = t->host;
-	struct device *d = h->options->device;
 	struct text error = {0};
-	pthread_mutex_lock(&h->device_lock);
-	if (!h->device_program)
-		h->device_program = d->functions->program_load(d, h->program->module, h->options->provider, &error);
-	bool good = h->device_program != NULL;
-	pthread_mutex_unlock(&h->device_lock);
-	if (!good)
-		trap_raise(t, n, "dev: %s", text_string(&error));
+	bool good = queue_load(t->host->queue, &error) || trap_raise(t, n, "dev: %s", text_string(&error));
 	text_free(&error);
 	return good;
 }
 
+/* True: the task has to synchronize. */
+static bool enqueue(struct task *t, const struct launch *l)
+{
+	struct queue_launch launch = {
+	    .kernel = kernel_facts(t->host, l->kernel), .arguments = l->arguments, .origin = l->node};
+	memcpy(launch.extents, l->extents, sizeof launch.extents);
+	return queue_launch(t->host->queue, &t->launches, &launch);
+}
+
 static bool make_list_buffers(struct task *t, struct launch *l)
 {
-	struct device *d = t->host->options->device;
 	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
-		struct device_argument *a = &l->arguments[i];
+		struct queue_argument *a = &l->arguments[i];
 		if (!l->bytes[i])
 			continue;
-		uint64_t size = a->length * l->kernel->parameters[i].type->size;
-		a->buffer = buffer_make(t, l->node, size);
+		a->buffer = buffer_make(t, l->node, l->bytes[i], a->length * l->kernel->parameters[i].type->size);
 		if (!a->buffer)
 			return false;
-		pthread_mutex_lock(&t->host->device_lock);
-		if (size)
-			d->functions->buffer_write(d, a->buffer, l->bytes[i], size);
-		pthread_mutex_unlock(&t->host->device_lock);
 	}
 	return true;
 }
 
 static void free_list_buffers(struct host *h, struct launch *l)
 {
-	struct device *d = h->options->device;
-	pthread_mutex_lock(&h->device_lock);
 	for (uint32_t i = 0; i < l->kernel->parameter_count; i++)
-		if (l->bytes[i] && l->arguments[i].buffer)
-			d->functions->buffer_free(d, l->arguments[i].buffer);
-	pthread_mutex_unlock(&h->device_lock);
+		if (l->bytes[i])
+			queue_buffer_release(h->queue, l->arguments[i].buffer);
 }
 
-/* Runs the threads; false with *trap. */
-static bool run_threads(struct host *h, const struct launch *l, struct kernel_trap *trap)
+static bool read_list_buffers(struct task *t, struct launch *l)
 {
-	struct device *d = h->options->device;
-	struct device_launch launch = {.kernel = l->kernel, .arguments = l->arguments};
-	memcpy(launch.extents, l->extents, sizeof launch.extents);
-	pthread_mutex_lock(&h->device_lock);
-	if (h->trace)
-		fprintf(stderr, "gpu %s: %s\n", l->kernel->name, d->name);
-	bool good = d->functions->launch(d, h->device_program, &launch, trap);
-	pthread_mutex_unlock(&h->device_lock);
-	return good;
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
+		const struct ir_parameter *p = &l->kernel->parameters[i];
+		const struct queue_argument *a = &l->arguments[i];
+		if (l->bytes[i] && p->memory->writable &&
+		    !buffer_read(t, l->node, a->buffer, l->bytes[i], a->length * p->type->size))
+			return false;
+	}
+	return true;
 }
 
 /* `&mut ys` of lists: the variables get what the buffers hold. */
 static void copy_back(struct task *t, struct launch *l)
 {
-	struct device *d = t->host->options->device;
 	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
 		const struct ir_parameter *p = &l->kernel->parameters[i];
-		struct device_argument *a = &l->arguments[i];
 		if (!l->bytes[i] || !p->memory->writable)
 			continue;
-		uint64_t size = a->length * p->type->size;
-		pthread_mutex_lock(&t->host->device_lock);
-		if (size)
-			d->functions->buffer_read(d, a->buffer, l->bytes[i], size);
-		pthread_mutex_unlock(&t->host->device_lock);
 		struct value *slot = variable_slot(t, l->node->parts[i]->left);
 		value_release(*slot);
-		*slot = elements_to_list(p->type->kind, l->bytes[i], (int64_t)a->length);
+		*slot = elements_to_list(p->type->kind, l->bytes[i], (int64_t)l->arguments[i].length);
 	}
 }
 
 /* With lists: runs and traps at once. */
 static bool run_with_lists(struct task *t, struct launch *l)
 {
-	struct kernel_trap trap = {0};
 	bool good = load_program(t, l->node) && make_list_buffers(t, l);
-	if (good && !run_threads(t->host, l, &trap)) {
-		set_kernel_trap(&t->trap, l->kernel, &trap, true);
-		t->unwind = UNWIND_TRAP;
-		good = false;
+	if (good) {
+		enqueue(t, l);
+		good = device_synchronize(t) && read_list_buffers(t, l);
 	}
 	if (good)
 		copy_back(t, l);
@@ -285,17 +262,10 @@ static bool run_with_lists(struct task *t, struct launch *l)
 	return good;
 }
 
-/* Over DevBufs alone: queued, as far as can be seen. After a trap nothing has an effect. */
+/* Over DevBufs alone. */
 static bool run_queued(struct task *t, struct launch *l)
 {
-	struct kernel_trap trap = {0};
-	if (!t->pending.set) {
-		if (!load_program(t, l->node))
-			return false;
-		if (!run_threads(t->host, l, &trap))
-			set_kernel_trap(&t->pending, l->kernel, &trap, true);
-	}
-	return ++t->queued < QUEUED_MOST || device_synchronize(t);
+	return load_program(t, l->node) && (!enqueue(t, l) || device_synchronize(t));
 }
 
 static bool check_and_run(struct task *t, struct launch *l)
@@ -330,18 +300,16 @@ bool evaluate_launch(struct task *t, const struct node *n, const struct definiti
 
 bool device_synchronize(struct task *t)
 {
-	t->queued = 0;
-	if (!t->pending.set)
+	struct queue_trap trap;
+	if (queue_synchronize(t->host->queue, &t->launches, &trap))
 		return true;
-	host_trap_move(&t->trap, &t->pending);
+	const struct node *n = trap.origin;
+	switch (trap.kind) {
+	case QUEUE_TRAP_NONE: return true;
+	case QUEUE_TRAP_KERNEL: set_kernel_trap(&t->trap, trap.kernel, &trap.trap, true); break;
+	case QUEUE_TRAP_FAILED: return trap_raise(t, n, "dev: the GPU failed while running %s", trap.kernel->name);
+	case QUEUE_TRAP_MEMORY: return trap_out_of_memory(t, n, trap.size);
+	}
 	t->unwind = UNWIND_TRAP;
 	return false;
-}
-
-void device_finish(struct host *h)
-{
-	struct device *d = h->options->device;
-	if (h->device_program)
-		d->functions->program_free(d, h->device_program);
-	h->device_program = NULL;
 }

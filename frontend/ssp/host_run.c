@@ -9,16 +9,20 @@ static void host_open(struct host *h, struct program *p, const struct host_optio
 {
 	*h = (struct host){.program = p, .options = options};
 	pthread_mutex_init(&h->output_lock, NULL);
-	pthread_mutex_init(&h->device_lock, NULL);
 	const char *trace = getenv("SSPUR_GPU_TRACE");
-	h->trace = trace && strcmp(trace, "1") == 0;
+	struct queue_options queue = {.device = options->device,
+	                              .module = p->module,
+	                              .provider = options->provider,
+	                              .trace = trace && strcmp(trace, "1") == 0};
+	h->queue = queue_new(&queue);
+	kernels_open(h);
 }
 
 static void host_close(struct host *h)
 {
-	device_finish(h);
+	queue_free(h->queue);
+	free(h->kernels);
 	pthread_mutex_destroy(&h->output_lock);
-	pthread_mutex_destroy(&h->device_lock);
 	fflush(stdout);
 }
 

@@ -10,7 +10,7 @@
 #include "frontend/ssp/ast.h"
 #include "ir/ir.h"
 
-struct device_buffer;
+struct queue_buffer;
 struct host;
 
 enum value_kind {
@@ -99,7 +99,7 @@ struct wrapper {
 struct devbuf {
 	struct object object;
 	struct host *host;
-	struct device_buffer *buffer;
+	struct queue_buffer *buffer;
 	enum ir_type_kind element;
 	int64_t count;
 };
