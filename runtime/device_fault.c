@@ -227,7 +227,7 @@ static void run_whole(struct attempt *a)
 static void fail_sometimes(void)
 {
 	fault.submitted++;
-	if (fault.unfinished++ && one_in(150))
+	if (fault.unfinished++ && one_in(400))
 		fault.broken = true;
 	if (fault.submitted == fault.lost_at)
 		fault.broken = fault.lost = true;

@@ -13,6 +13,7 @@ struct model_kernel model_kernels[MODEL_KERNELS];
 static _Noreturn void broken_contract(const char *what)
 {
 	printf("the queue broke the device's contract: %s\n", what);
+	fflush(stdout);
 	abort();
 }
 
