@@ -3,8 +3,14 @@
 
 #include <assert.h>
 
-#define SIGNED(bits) {-((ir_wide)1 << (bits - 1)), ((ir_wide)1 << (bits - 1)) - 1}
-#define UNSIGNED(bits) {0, ((ir_wide)1 << bits) - 1}
+#define SIGNED(bits)                                                                                                   \
+	{                                                                                                              \
+		-((ir_wide)1 << (bits - 1)), ((ir_wide)1 << (bits - 1)) - 1                                            \
+	}
+#define UNSIGNED(bits)                                                                                                 \
+	{                                                                                                              \
+		0, ((ir_wide)1 << bits) - 1                                                                            \
+	}
 
 const struct ir_interval ir_interval_types[IR_TYPE_array] = {
     [IR_TYPE_bool] = UNSIGNED(1), [IR_TYPE_i8] = SIGNED(8),     [IR_TYPE_u8] = UNSIGNED(8),
@@ -129,7 +135,8 @@ static struct ir_interval remainder_of(const struct ir_interval *a, const struct
 	ir_wide largest = most(-b->low, b->high) - 1;
 	if (largest < 0)
 		return (struct ir_interval){1, 0};
-	return (struct ir_interval){a->low >= 0 ? 0 : most(a->low, -largest), a->high <= 0 ? 0 : least(a->high, largest)};
+	return (struct ir_interval){a->low >= 0 ? 0 : most(a->low, -largest),
+	                            a->high <= 0 ? 0 : least(a->high, largest)};
 }
 
 /* ---- Bits ---- */

@@ -436,15 +436,18 @@ bool ir_proof_range(const struct ir_proof_program *program, const struct ir_argu
 	}
 	if (program->hopeless)
 		return false;
-	const uint64_t seeds[] = {units / 2, units / 4, units - 1 - units / 4, 0, units - 1};
-	for (unsigned n = 0; n < sizeof seeds / sizeof *seeds; n++) {
-		if (!grow(&s, seeds[n], units, &begin, &end))
-			continue;
-		*first = unit_start(&s, begin) * plane;
-		*last = unit_start(&s, end) * plane;
-		return *first < *last;
+	/* From the middle to both ends, by halves. */
+	uint64_t distance = units / 2;
+	bool found = grow(&s, distance, units, &begin, &end);
+	while (!found && distance) {
+		distance /= 2;
+		found = grow(&s, distance, units, &begin, &end) || grow(&s, units - 1 - distance, units, &begin, &end);
 	}
-	return false;
+	if (!found)
+		return false;
+	*first = unit_start(&s, begin) * plane;
+	*last = unit_start(&s, end) * plane;
+	return true;
 }
 
 /* ---- Why not ---- */

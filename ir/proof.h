@@ -9,12 +9,12 @@
 struct ir_interval;
 
 struct ir_proof {
-	/* No thread can trap: no check fails, no operation traps, no index leaves its memory. An F32 atomic_add is never
-	 * proved, as its exactness depends on what is in memory. A launch without threads is proved. */
+	/* No thread can trap: no check fails, no operation traps, no index leaves its memory. An F32 atomic_add is
+	 * never proved, as its exactness depends on what is in memory. A launch without threads is proved. */
 	bool proved;
-	/* Every value of a type of 64 bits that some thread computes, up to its first trap, fits 32 bits: that of an i64
-	 * fits i32, that of a u64 u32. So all of them may be computed and kept as i32 and u32, with the same results, the
-	 * same comparisons and the same checks:
+	/* Every value of a type of 64 bits that some thread computes, up to its first trap, fits 32 bits: that of an
+	 * i64 fits i32, that of a u64 u32. So all of them may be computed and kept as i32 and u32, with the same
+	 * results, the same comparisons and the same checks:
 	 * - sums, differences, products, negations, bits, comparisons, selects, locals, loop variables as i32 or u32;
 	 * - a shift by its count, which is 0 to 31 where the type is of 64 bits;
 	 * - a quotient or remainder, as -2^31 is never divided by -1;
@@ -23,8 +23,9 @@ struct ir_proof {
 	 * Values of narrower types are as they always are. Elements in memory keep their size. Not said of offsets in
 	 * bytes: an index fits 32 bits, the index times the element's size may not. */
 	bool narrow;
-	uint32_t unproved;                           /* operations and indices that may trap; 0 if proved */
-	const struct ir_instruction *first_unproved; /* in text order; NULL if proved or if no instruction is to blame */
+	uint32_t unproved; /* operations and indices that may trap; 0 if proved */
+	const struct ir_instruction
+	    *first_unproved; /* in text order; NULL if proved or if no instruction is to blame */
 };
 
 /* ---- Programs ---- */
@@ -48,7 +49,7 @@ void ir_proof_evaluate_part(const struct ir_proof_program *program, const struct
                             struct ir_proof *proof, struct ir_interval *intervals);
 /* Finds a range [*first, *last) of threads by linear index (x fastest) that is proved, as large as can be where what
  * is proved of single threads is one range (a stencil's inside): whole rows of a 2D grid, whole groups of a grouped
- * kernel. False, with an empty range, when none is found. Costs up to 70 evaluations: for large launches. */
+ * kernel. False, with an empty range, when none is found. Costs up to 200 evaluations: for large launches. */
 bool ir_proof_range(const struct ir_proof_program *program, const struct ir_argument *arguments,
                     const uint64_t extents[3], uint64_t *first, uint64_t *last);
 /* Why a launch is not better than it is, for SSPUR_GPU_TRACE: `index at 4:17 not proved`, `overflow at 3:9 and 2 more
@@ -63,7 +64,8 @@ struct ir_proof_cache;
 
 struct ir_proof_cache *ir_proof_cache_new(void);
 void ir_proof_cache_free(struct ir_proof_cache *cache); /* NULL is fine */
-/* As ir_proof_evaluate, from the cache if it can be. Programs may be freed at any time: each has a number of its own. */
+/* As ir_proof_evaluate, from the cache if it can be. Programs may be freed at any time: each has a number of its own.
+ */
 void ir_proof_cached(struct ir_proof_cache *cache, const struct ir_proof_program *program,
                      const struct ir_argument *arguments, const uint64_t extents[3], struct ir_proof *proof);
 

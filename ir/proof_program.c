@@ -141,7 +141,7 @@ static void close_scope(struct maker *m, const struct scope *scope)
 
 struct value_key {
 	uint32_t op, axis, parameter, operands[IR_MAX_OPERANDS];
-	const struct ir_type *type, *from;
+	const struct ir_type *type; /* the operands' types are their slots' */
 	const struct ir_memory *base;
 	uint64_t bits;
 };
@@ -170,8 +170,6 @@ static struct value_key key_of(const struct maker *m, const struct ir_instructio
 	key.bits = i->bits;
 	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
 		key.operands[n] = m->slots[i->operands[n]->id];
-	if (i->operands[0])
-		key.from = i->operands[0]->type;
 	return key;
 }
 
@@ -459,8 +457,10 @@ static void add_place(struct maker *m, const struct ir_instruction *i)
 			type = type->fields[path->field].type;
 			continue;
 		}
-		struct ir_instruction length = {.op = IR_OP_length, .type = index_type, .base = (struct ir_memory *)i->base};
-		uint32_t count = elements ? given_value(m, &length) : constant_slot(m, index_type, (ir_wide)type->count);
+		struct ir_instruction length = {
+		    .op = IR_OP_length, .type = index_type, .base = (struct ir_memory *)i->base};
+		uint32_t count =
+		    elements ? given_value(m, &length) : constant_slot(m, index_type, (ir_wide)type->count);
 		uint32_t index = operand(m, path->index);
 		if (!is_checked(m, index, count)) {
 			struct proof_step *step = add_step(m, PROOF_CHECK_INDEX);
@@ -552,7 +552,8 @@ static void add_if(struct maker *m, const struct ir_instruction *i)
 {
 	operand(m, i->operands[0]);
 	struct local_list set = locals_set(m, i);
-	uint32_t *before = ARENA_ARRAY(&m->scratch, uint32_t, set.count), *after = ARENA_ARRAY(&m->scratch, uint32_t, set.count);
+	uint32_t *before = ARENA_ARRAY(&m->scratch, uint32_t, set.count),
+	         *after = ARENA_ARRAY(&m->scratch, uint32_t, set.count);
 	for (uint32_t n = 0; n < set.count; n++) {
 		const struct ir_type *type = m->kernel->locals[set.items[n]]->type;
 		before[n] = new_typed_slot(m, type);

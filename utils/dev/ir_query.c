@@ -8,8 +8,12 @@
  *     --range FIRST,LAST    the threads to run, by linear index
  *     --steps N             the budget of instructions
  *     --check-races         records the accesses, prints the races seen
+ *   ir-query FILE --prove KERNEL [--arg A]... [--threads N,...]
+ *                             what is proved of a launch (ir/proof.h), and the interval of every value; a buffer's
+ *                             A may be length:N, and with --explain-only nothing is said of values
  *
- * Exit status: 0, 1 for a trap, a race, a failed `pre` or a budget that ran out, 2 for a wrong command or file. */
+ * Exit status: 0, 1 for what is not proved, a trap, a race, a failed `pre` or a budget that ran out, 2 for a wrong
+ * command or file. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,10 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/interval.h"
 #include "ir/ir_analysis.h"
 #include "ir/ir_interpreter.h"
 #include "ir/ir_race_log.h"
 #include "ir/ir_text.h"
+#include "ir/proof.h"
 #include "ir/linear.h"
 #include "utils/base/file.h"
 
@@ -30,7 +36,7 @@ struct query {
 	const char **arguments;
 	int argument_count;
 	uint64_t extents[3];
-	bool has_extents, has_range, check_races;
+	bool has_extents, has_range, check_races, prove, explain_only;
 	uint64_t first, last, steps;
 	struct arena arena;
 	struct text out;
@@ -223,6 +229,10 @@ static struct ir_argument parse_argument(struct query *q, const struct ir_parame
 		argument.bits = parse_scalar(parameter->type, s);
 		return argument;
 	}
+	if (q->prove && !strncmp(s, "length:", 7)) {
+		argument.length = parse_scalar(&ir_types[IR_TYPE_u64], s + 7);
+		return argument;
+	}
 	struct text bytes = {0};
 	parse_bytes(q, &bytes, s);
 	uint64_t size = parameter->type->size;
@@ -341,13 +351,19 @@ static bool evaluate_host_side(struct query *q, const struct ir_kernel *k, const
 	return true;
 }
 
-static bool run(struct query *q, const struct ir_kernel *k)
+static struct ir_argument *parse_arguments(struct query *q, const struct ir_kernel *k)
 {
 	if ((uint32_t)q->argument_count != k->parameter_count)
 		fail("kernel %s has %u parameters, not %d", k->name, k->parameter_count, q->argument_count);
 	struct ir_argument *arguments = ARENA_ARRAY(&q->arena, struct ir_argument, k->parameter_count);
 	for (uint32_t n = 0; n < k->parameter_count; n++)
 		arguments[n] = parse_argument(q, &k->parameters[n], q->arguments[n]);
+	return arguments;
+}
+
+static bool run(struct query *q, const struct ir_kernel *k)
+{
+	struct ir_argument *arguments = parse_arguments(q, k);
 	if (!evaluate_host_side(q, k, arguments))
 		return false;
 	uint64_t threads, plane;
@@ -378,6 +394,60 @@ static bool run(struct query *q, const struct ir_kernel *k)
 		if (k->parameters[n].kind == IR_PARAMETER_BUFFER && k->parameters[n].memory->writable)
 			add_buffer(q, &k->parameters[n], &arguments[n]);
 	return whole;
+}
+
+/* ---- Proofs ---- */
+
+struct interval_listing {
+	struct text *out;
+	const struct ir_interval *intervals;
+};
+
+static void add_wide(struct text *out, ir_wide value)
+{
+	text_add_format(out, value < 0 ? "%" PRId64 : "%" PRIu64, (int64_t)value);
+}
+
+static bool list_interval(void *context, struct ir_instruction *i)
+{
+	struct interval_listing *listing = context;
+	const struct ir_interval *interval = &listing->intervals[i->id];
+	if (!ir_type_is_integer(i->type) && i->type->kind != IR_TYPE_bool)
+		return true;
+	text_add_format(listing->out, "  %%%u %s: ", i->id, ir_op_infos[i->op].name);
+	if (ir_interval_empty(interval)) {
+		text_add(listing->out, "never\n");
+		return true;
+	}
+	add_wide(listing->out, interval->low);
+	if (interval->low != interval->high) {
+		text_add(listing->out, " to ");
+		add_wide(listing->out, interval->high);
+	}
+	text_add_char(listing->out, '\n');
+	return true;
+}
+
+static bool prove(struct query *q, const struct ir_kernel *k)
+{
+	static const uint64_t zero[3] = {0};
+	struct ir_argument *arguments = parse_arguments(q, k);
+	if (!evaluate_host_side(q, k, arguments))
+		return false;
+	struct ir_interval *intervals = ARENA_ARRAY(&q->arena, struct ir_interval, k->next_id);
+	struct ir_proof_program *program = ir_proof_program_new(k);
+	struct ir_proof proof;
+	uint64_t first, last;
+	ir_proof_evaluate_part(program, arguments, q->extents, zero, q->extents, &proof, intervals);
+	text_add_format(&q->out, "kernel %s: ", k->name);
+	ir_proof_explain(&q->out, &proof);
+	text_add_format(&q->out, "\n  %s\n", proof.narrow ? "32 bits are enough" : "needs 64 bits");
+	if (!proof.proved && ir_proof_range(program, arguments, q->extents, &first, &last))
+		text_add_format(&q->out, "  proved for threads %" PRIu64 " to %" PRIu64 "\n", first, last - 1);
+	if (!q->explain_only)
+		ir_visit(&k->body, list_interval, &(struct interval_listing){&q->out, intervals});
+	ir_proof_program_free(program);
+	return proof.proved;
 }
 
 /* ---- The command ---- */
@@ -413,10 +483,15 @@ static void parse_command(struct query *q, int argc, char **argv)
 			q->check_races = true;
 			continue;
 		}
+		if (!strcmp(argv[n], "--explain-only")) {
+			q->explain_only = true;
+			continue;
+		}
 		if (!value)
 			fail("%s needs a value", argv[n]);
-		if (!strcmp(argv[n], "--run")) {
+		if (!strcmp(argv[n], "--run") || !strcmp(argv[n], "--prove")) {
 			q->kernel = value;
+			q->prove = argv[n][2] == 'p';
 		} else if (!strcmp(argv[n], "--arg")) {
 			q->arguments[q->argument_count++] = value;
 		} else if (!strcmp(argv[n], "--threads")) {
@@ -459,7 +534,7 @@ int main(int argc, char **argv)
 		struct ir_kernel *k = ir_module_find(m, q.kernel);
 		if (!k)
 			fail("no kernel %s", q.kernel);
-		status = run(&q, k) ? 0 : 1;
+		status = (q.prove ? prove : run)(&q, k) ? 0 : 1;
 	} else {
 		for (uint32_t n = 0; n < m->kernel_count; n++)
 			analyze(&q, m->kernels[n]);

@@ -61,8 +61,8 @@ static const struct ir_type *random_type(struct fuzz *f)
 /* Mostly small; now and then at the edge of some type. */
 static uint64_t random_bits(struct fuzz *f, const struct ir_type *type)
 {
-	static const int64_t edges[] = {INT64_MIN,  INT64_MAX,  INT32_MIN, INT32_MAX, UINT32_MAX, -1,
-	                                INT64_C(1) << 32, INT64_C(1) << 31, -129,   127,       128};
+	static const int64_t edges[] = {INT64_MIN,        INT64_MAX,        INT32_MIN, INT32_MAX, UINT32_MAX, -1,
+	                                INT64_C(1) << 32, INT64_C(1) << 31, -129,      127,       128};
 	uint64_t bits = pick(f, 12);
 	if (pick(f, 4) == 0)
 		bits = (uint64_t)((int64_t)pick(f, 140) - 40);
@@ -130,10 +130,10 @@ static struct ir_instruction *truth(struct fuzz *f, struct ir_builder *b, unsign
 
 static struct ir_instruction *value(struct fuzz *f, struct ir_builder *b, const struct ir_type *type, unsigned depth)
 {
-	static const enum ir_op ops[] = {IR_OP_iadd_trap, IR_OP_isub_trap, IR_OP_imul_trap, IR_OP_iadd_trap, IR_OP_idiv_trap,
-	                                 IR_OP_irem_trap, IR_OP_iadd,      IR_OP_isub,      IR_OP_imul,      IR_OP_band,
-	                                 IR_OP_bor,       IR_OP_bxor,      IR_OP_ishl,      IR_OP_ishr,      IR_OP_iadd_trap,
-	                                 IR_OP_irem_trap, IR_OP_ishr};
+	static const enum ir_op ops[] = {
+	    IR_OP_iadd_trap, IR_OP_isub_trap, IR_OP_imul_trap, IR_OP_iadd_trap, IR_OP_idiv_trap, IR_OP_irem_trap,
+	    IR_OP_iadd,      IR_OP_isub,      IR_OP_imul,      IR_OP_band,      IR_OP_bor,       IR_OP_bxor,
+	    IR_OP_ishl,      IR_OP_ishr,      IR_OP_iadd_trap, IR_OP_irem_trap, IR_OP_ishr};
 	if (!depth || pick(f, 3) == 0)
 		return leaf(f, b, type);
 	switch (pick(f, 12)) {
@@ -182,8 +182,9 @@ static struct ir_instruction *choice(struct fuzz *f, struct ir_builder *b, unsig
 	f->value_count = values;
 	if (both) {
 		inner = ir_builder_enter(b, control, !is_or);
-		ir_build_set(&inner, f->locals[3], pick(f, 2) ? ir_build_const(&inner, of(IR_TYPE_bool), pick(f, 2))
-		                                              : truth(f, &inner, depth - 1));
+		ir_build_set(&inner, f->locals[3],
+		             pick(f, 2) ? ir_build_const(&inner, of(IR_TYPE_bool), pick(f, 2))
+		                        : truth(f, &inner, depth - 1));
 		f->value_count = values;
 	}
 	return ir_build_get(b, f->locals[3]);
@@ -208,8 +209,10 @@ static struct ir_instruction *truth(struct fuzz *f, struct ir_builder *b, unsign
 	case 3:
 	case 4: return choice(f, b, depth);
 	case 5: {
-		struct ir_instruction *x = ir_build_convert(b, IR_OP_convert, of(IR_TYPE_f32), value(f, b, of(IR_TYPE_i64), 1));
-		struct ir_instruction *y = ir_build_convert(b, IR_OP_convert, of(IR_TYPE_f32), value(f, b, of(IR_TYPE_i64), 1));
+		struct ir_instruction *x =
+		    ir_build_convert(b, IR_OP_convert, of(IR_TYPE_f32), value(f, b, of(IR_TYPE_i64), 1));
+		struct ir_instruction *y =
+		    ir_build_convert(b, IR_OP_convert, of(IR_TYPE_f32), value(f, b, of(IR_TYPE_i64), 1));
 		return ir_build_binary(b, (enum ir_op)(IR_OP_eq + pick(f, 6)), x, y);
 	}
 	}
@@ -314,7 +317,8 @@ static void random_kernel(struct fuzz *f)
 	struct ir_builder b = {.kernel = k, .region = &k->body};
 	for (unsigned n = 0; n < 4; n++) {
 		f->locals[n] = ir_add_local(k, names[n], of(locals[n]));
-		ir_build_set(&b, f->locals[n], ir_build_const(&b, of(locals[n]), n == 3 ? 0 : random_bits(f, of(locals[n]))));
+		ir_build_set(&b, f->locals[n],
+		             ir_build_const(&b, of(locals[n]), n == 3 ? 0 : random_bits(f, of(locals[n]))));
 	}
 	body(f, &b, 3);
 	ir_kernel_number(k);
@@ -347,7 +351,8 @@ static uint64_t given(const struct evaluation *e, const struct ir_instruction *i
 	case IR_OP_const: return i->bits;
 	case IR_OP_parameter: return e->arguments[i->parameter].bits;
 	case IR_OP_length:
-		return i->base->kind == IR_MEMORY_BUFFER ? e->arguments[i->base->parameter].length : i->base->type->count;
+		return i->base->kind == IR_MEMORY_BUFFER ? e->arguments[i->base->parameter].length
+		                                         : i->base->type->count;
 	case IR_OP_global_id: return id;
 	case IR_OP_local_id: return id % group;
 	case IR_OP_group_id: return id / group;
@@ -459,7 +464,8 @@ static enum end run_instruction(struct evaluation *e, const struct ir_instructio
 		*result = given(e, i);
 		return END_THROUGH;
 	}
-	enum trap_kind trap = ir_evaluate_op(i->op, i->operands[i->op == IR_OP_select]->type, i->type, operands, result);
+	enum trap_kind trap =
+	    ir_evaluate_op(i->op, i->operands[i->op == IR_OP_select]->type, i->type, operands, result);
 	if (e->proof.narrow && !ir_type_is_float(i->operands[0]->type) && !ir_type_is_float(i->type))
 		check_narrow(e, i, operands, trap);
 	return trap == TRAP_NONE ? END_THROUGH : END_TRAP;
@@ -539,8 +545,8 @@ static bool interpreter_agrees(struct evaluation *e)
 {
 	struct kernel_trap trap;
 	uint64_t steps = 200000;
-	if (!e->proof.proved || ir_run(e->fuzz->kernel, e->arguments, e->extents, 0, e->extents[0] * e->extents[1], NULL,
-	                               NULL, &trap, &steps))
+	if (!e->proof.proved || ir_run(e->fuzz->kernel, e->arguments, e->extents, 0, e->extents[0] * e->extents[1],
+	                               NULL, NULL, &trap, &steps))
 		return true;
 	return trap.kind == TRAP_NONE || complain(e, "proved, but the interpreter traps");
 }
@@ -587,7 +593,8 @@ static bool check_kernel(struct fuzz *f, struct evaluation *e, struct ir_proof_c
 		for (unsigned p = 0; p < 4; p++)
 			arguments[p].bits = random_bits(f, f->kernel->parameters[p].type);
 		for (unsigned p = 0; p < 3; p++)
-			arguments[4 + p] = (struct ir_argument){.data = memory[p], .length = pick(f, 8) ? 20 + pick(f, 44) : pick(f, 4)};
+			arguments[4 + p] = (struct ir_argument){.data = memory[p],
+			                                        .length = pick(f, 8) ? 20 + pick(f, 44) : pick(f, 4)};
 		for (unsigned axis = 0; axis < f->kernel->axes; axis++)
 			extents[axis] = 1 + pick(f, axis ? 4 : 12);
 		ok = check_launch(e, program, cache, counts);
@@ -611,8 +618,8 @@ int main(int argc, char **argv)
 			wrong += !check_kernel(&f, e, cache, &counts);
 		ir_module_free(f.module);
 	}
-	printf("%" PRIu64 " kernels, %u launches: %u without traps, %u proved, %u narrow, %u with a range; %u wrong\n", count,
-	       counts.launches, counts.silent, counts.proved, counts.narrow, counts.ranges, wrong);
+	printf("%" PRIu64 " kernels, %u launches: %u without traps, %u proved, %u narrow, %u with a range; %u wrong\n",
+	       count, counts.launches, counts.silent, counts.proved, counts.narrow, counts.ranges, wrong);
 	ir_proof_cache_free(cache);
 	free(e);
 	return wrong != 0;
