@@ -14,44 +14,20 @@ struct queue *queue_new(const struct queue_options *options)
 	q->options = *options;
 	q->device = options->device;
 	q->exact_only = options->device->functions->launch != NULL;
+	q->main = (struct queue_module){.module = options->module, .provider = options->provider};
 	pthread_mutex_init(&q->lock, NULL);
 	return q;
 }
 
 void queue_free(struct queue *q)
 {
-	struct device *d = q->device;
 	queue_spares_free(q);
 	queue_flags_free(q);
-	if (q->program)
-		d->functions->program_free(d, q->program);
-	if (q->exact_program && !q->exact_only)
-		q->exact->functions->program_free(q->exact, q->exact_program);
+	queue_module_unload(q, &q->main);
 	free(q->backups);
-	text_free(&q->load_error);
 	text_free(&q->failure);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
-}
-
-bool queue_load(struct queue *q, struct text *error)
-{
-	struct device *d = q->device;
-	pthread_mutex_lock(&q->lock);
-	if (!q->program && (!q->loaded || q->exact_only)) {
-		text_clear(&q->load_error);
-		q->program = d->functions->program_load(d, q->options.module, q->options.provider, &q->load_error);
-		q->loaded = true;
-	}
-	bool good = q->program || !q->exact_only;
-	if (!good)
-		text_add(error, text_string(&q->load_error));
-	if (good && q->exact_only) {
-		q->exact = d;
-		q->exact_program = q->program;
-	}
-	pthread_mutex_unlock(&q->lock);
-	return good;
 }
 
 /* ---- One launch ---- */
@@ -113,7 +89,7 @@ static bool device_submit(struct queue *q, const struct queued_launch *l, struct
 	struct device_flags flags = {.status = q->status, .record = q->count};
 	if (l->mask >= 0)
 		flags.mask = q->masks[l->mask].buffer;
-	bool good = q->device->functions->submit(q->device, q->program, &launch, &flags, error);
+	bool good = q->device->functions->submit(q->device, queue_module_of(q, l)->program, &launch, &flags, error);
 	free(arguments);
 	return good;
 }

@@ -19,10 +19,12 @@ enum {
 
 struct queue;
 struct queue_buffer;
+struct queue_module;
 
-/* What the queue has to know of a kernel; lives as long as the queue. */
+/* What the queue has to know of a kernel; lives as long as its module is in the queue. */
 struct queue_kernel {
 	const struct ir_kernel *kernel;
+	struct queue_module *module; /* NULL: the one of the queue's options */
 	bool commit_safe;     /* spec 3.4 */
 	bool repeatable;      /* reads no buffer that it writes, so running it twice is running it once */
 	bool float64;         /* computes in F64 */
@@ -68,7 +70,7 @@ struct queue_launch {
 struct queue_options {
 	struct device *device;
 	struct device *exact; /* reruns; NULL: `seq`, or `interp` where there is no native code */
-	const struct ir_module *module;
+	const struct ir_module *module; /* NULL: none but what queue_module_new adds */
 	const struct artifact_provider *provider;
 	bool trace; /* a line a launch on stderr: `gpu saxpy: cuda`, `gpu saxpy: cpu rerun (...)`, `gpu saxpy: cpu
 	               (...)` */
@@ -81,6 +83,14 @@ void queue_free(struct queue *q);
 /* Loads the module's code where that has not happened yet. False with one line in *error when an exact device cannot;
  * for any other device the launches then run on the CPU. Before the first launch. */
 bool queue_load(struct queue *q, struct text *error);
+
+/* One more module for the queue's launches, loaded; it and the provider outlive it. NULL as queue_load is false. */
+struct queue_module *queue_module_new(struct queue *q, const struct ir_module *module,
+                                      const struct artifact_provider *provider, struct text *error);
+/* Completes what is queued. Traps of its kernels that are pending still name them. */
+void queue_module_free(struct queue *q, struct queue_module *m);
+/* Facts of a kernel of the options' module. */
+struct queue_kernel queue_kernel_of(const struct ir_kernel *k);
 
 /* Queues a launch of at least one thread. True: the task has QUEUE_LAUNCHES_MOST queued, so that the caller
  * synchronizes. */

@@ -89,7 +89,7 @@ struct device_buffer *queue_mirror_space(struct queue *q, struct queue_buffer *b
 {
 	if (q->exact_only)
 		return b->device;
-	queue_exact_load(q);
+	queue_exact_open(q);
 	if (!b->mirror)
 		b->mirror = q->exact->functions->buffer_new(q->exact, b->size);
 	return b->mirror;

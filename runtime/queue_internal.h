@@ -53,16 +53,24 @@ struct queue_spare {
 
 enum { QUEUE_MASKS_MOST = QUEUE_LAUNCHES_MOST, QUEUE_SPARES_MOST = 16 };
 
+/* A module's code. */
+struct queue_module {
+	const struct ir_module *module; /* NULL: none */
+	const struct artifact_provider *provider;
+	bool loaded;
+	struct device_program *program; /* NULL: none yet, or load_error says why */
+	struct text load_error;
+	struct device *exact; /* on which exact_program runs */
+	struct device_program *exact_program;
+};
+
 struct queue {
 	struct queue_options options;
 	pthread_mutex_t lock;
 	struct device *device;
-	bool exact_only; /* the device is exact */
-	bool loaded;
-	struct device_program *program; /* NULL: none yet, or load_error says why */
-	struct text load_error;
-	struct device *exact; /* NULL until something runs on it */
-	struct device_program *exact_program;
+	bool exact_only;          /* the device is exact */
+	struct device *exact;     /* whose memory mirrors are; NULL until there are any */
+	struct queue_module main; /* the options' */
 
 	struct queued_launch launches[QUEUE_LAUNCHES_MOST]; /* submitted and unchecked, in order */
 	uint32_t count;
@@ -116,6 +124,18 @@ bool queue_backup_restore(struct queue *q, const struct queue_backup *backup, bo
 void queue_backups_drop(struct queue *q);
 void queue_spares_free(struct queue *q);
 
+/* ---- Modules (queue_module.c) ---- */
+
+struct queue_module *queue_module_of(struct queue *q, const struct queued_launch *l);
+/* Loads its code for the device, once. False with *error as queue_load says. */
+bool queue_module_load(struct queue *q, struct queue_module *m, struct text *error);
+/* Loads its code for the exact device, once. */
+void queue_module_load_exact(struct queue *q, struct queue_module *m);
+/* Frees what was loaded. */
+void queue_module_unload(struct queue *q, struct queue_module *m);
+/* Sets the exact device: from now on there are mirrors. */
+void queue_exact_open(struct queue *q);
+
 /* ---- Status records and masks (queue_flags.c) ---- */
 
 enum { STATUS_WORDS = 8 };
@@ -143,8 +163,6 @@ bool launch_writes_buffer(const struct queued_launch *l, const struct queue_buff
 void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t first, uint64_t last);
 /* Why the launch cannot run on the device; empty: it can. */
 void queue_why_cpu(struct queue *q, const struct queued_launch *l, struct text *why);
-/* Loads the exact device's code, once. */
-void queue_exact_load(struct queue *q);
 /* All launches are submitted and the device is at rest: runs again what is flagged. */
 void queue_check(struct queue *q);
 /* The device failed. */

@@ -43,23 +43,6 @@ void queue_trace(const struct queue *q, const struct queued_launch *l, const cha
 
 /* ---- The exact device ---- */
 
-static bool load_on(struct queue *q, struct device *exact)
-{
-	struct text error = {0};
-	if (!exact->functions->open || exact->functions->open(exact, &error))
-		q->exact_program =
-		    exact->functions->program_load(exact, q->options.module, q->options.provider, &error);
-	text_free(&error);
-	q->exact = exact;
-	return q->exact_program != NULL;
-}
-
-void queue_exact_load(struct queue *q)
-{
-	if (!q->exact && !load_on(q, q->options.exact ? q->options.exact : device_find("seq")))
-		load_on(q, device_find("interp"));
-}
-
 static void fail(struct queued_launch l, struct queue_trap trap)
 {
 	trap.kernel = l.kernel->kernel;
@@ -90,13 +73,14 @@ void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t f
 	const struct ir_kernel *k = l->kernel->kernel;
 	if (l->task->pending.kind != QUEUE_TRAP_NONE)
 		return;
-	queue_exact_load(q);
+	struct queue_module *m = queue_module_of(q, l);
+	queue_module_load_exact(q, m);
 	struct device_argument *arguments = memory_zeroed(k->parameter_count + 1, sizeof *arguments);
 	struct queue_trap trap = {.kind = QUEUE_TRAP_KERNEL};
 	struct device_launch launch = {.kernel = k, .arguments = arguments, .first = first, .last = last};
 	memcpy(launch.extents, l->extents, sizeof launch.extents);
 	if (gather_arguments(q, l, arguments)) {
-		if (!q->exact->functions->launch(q->exact, q->exact_program, &launch, &trap.trap))
+		if (!m->exact->functions->launch(m->exact, m->exact_program, &launch, &trap.trap))
 			fail(*l, trap);
 		for (uint32_t i = 0; i < k->parameter_count; i++)
 			if (launch_writes(l, i))
@@ -136,8 +120,9 @@ void queue_why_cpu(struct queue *q, const struct queued_launch *l, struct text *
 	const struct ir_kernel *k = l->kernel->kernel;
 	if (q->exact_only)
 		return;
-	if (q->broken || !q->program) {
-		text_add(why, text_string(q->broken ? &q->failure : &q->load_error));
+	const struct queue_module *m = queue_module_of(q, l);
+	if (q->broken || !m->program) {
+		text_add(why, text_string(q->broken ? &q->failure : &m->load_error));
 		if (!why->length)
 			text_add(why, "the device has no code for it");
 		return;
