@@ -307,6 +307,10 @@ static bool opencl_submit(struct device *d, struct device_program *p, const stru
 	struct opencl_state *s = d->state;
 	struct opencl_kernel *kernel = find_kernel(p, launch->kernel);
 	struct launch_part part = {0};
+	if (!kernel) {
+		text_add(error, "its name is too long for the driver");
+		return false;
+	}
 	struct opencl_memory *record = opencl_records_take(&s->records, s->cl, s->queue, error);
 	if (!record)
 		return false;

@@ -75,6 +75,9 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
 	return false;
 }
 
+/* PoCL makes files of this name, with something added, and ends the process when it cannot. */
+enum { LONGEST_NAME = 128 };
+
 static bool create_kernels(struct opencl_module *m, const struct opencl_driver *cl, struct text *error)
 {
 	struct text name = {0};
@@ -82,6 +85,8 @@ static bool create_kernels(struct opencl_module *m, const struct opencl_driver *
 	for (uint32_t i = 0; !status && i < m->source->kernel_count; i++) {
 		text_clear(&name);
 		entry_name("spirv", m->source->kernels[i], &name);
+		if (name.length > LONGEST_NAME)
+			continue;
 		struct opencl_kernel *kernel = cl->clCreateKernel(m->program, text_string(&name), &status);
 		if (!opencl_failed(status, "clCreateKernel", error))
 			m->kernels[i] = kernel;
