@@ -8,6 +8,8 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "lower/llvm/zero_compare.h"
+
 /* LLVM ends the process after a fatal error unless its handler does not return. The jump leaves LLVM's frames
  * without running destructors: what they held is lost, but they hold no lock that other contexts need. */
 struct escape {
@@ -118,22 +120,32 @@ static bool verify(struct compilation *c, const char *when)
 	return !broken;
 }
 
+static bool run_passes(struct compilation *c, const char *passes)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(c->module, passes, c->target, options);
+	LLVMDisposePassBuilderOptions(options);
+	if (!error)
+		return true;
+	char *message = LLVMGetErrorMessage(error);
+	fail(c, "", message);
+	LLVMDisposeErrorMessage(message);
+	return false;
+}
+
 bool compilation_optimise(struct compilation *c, const char *passes)
 {
 	if (!verify(c, "unsound module: "))
 		return false;
 	if (!*passes)
 		return true;
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(c->module, passes, c->target, options);
-	LLVMDisposePassBuilderOptions(options);
-	if (error) {
-		char *message = LLVMGetErrorMessage(error);
-		fail(c, "", message);
-		LLVMDisposeErrorMessage(message);
-		return false;
+	/* The default pipelines have InstCombine; by then locals that hold a zero must be seen to. */
+	if (strncmp(passes, "default<", 8) == 0) {
+		if (!run_passes(c, "function(sroa,early-cse)"))
+			return false;
+		zero_compare_replace(c->module);
 	}
-	return verify(c, "unsound module after the passes: ");
+	return run_passes(c, passes) && verify(c, "unsound module after the passes: ");
 }
 
 bool compilation_emit(struct compilation *c, LLVMCodeGenFileType type, struct text *out)

@@ -30,13 +30,6 @@ void lowering_keep_loop(struct lowering *l, LLVMValueRef branch)
 	                LLVMMetadataAsValue(l->context, node));
 }
 
-/* No pass may copy a barrier. */
-static void mark_loop(struct lowering *l, const struct ir_instruction *loop, LLVMValueRef branch)
-{
-	if (l->machine->marks_loops && ir_holds_barrier(loop))
-		lowering_keep_loop(l, branch);
-}
-
 static void lower_if(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMBasicBlockRef then = lowering_block(l, "if"), after = lowering_block(l, "end");
@@ -94,7 +87,7 @@ void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLV
 	LLVMValueRef after = ir_type_is_signed(i->type) ? LLVMBuildNSWAdd(l->builder, v, one, "")
 	                                                : LLVMBuildNUWAdd(l->builder, v, one, "");
 	LLVMAddIncoming(v, (LLVMValueRef[]){first, after}, (LLVMBasicBlockRef[]){before, next}, 2);
-	mark_loop(l, i, LLVMBuildBr(l->builder, head));
+	LLVMBuildBr(l->builder, head);
 	lowering_enter(l, leave);
 }
 
@@ -113,7 +106,7 @@ void lowering_loop_rounds(struct lowering *l, const struct ir_instruction *i,
 	}
 	lower_body(l, i, (struct rounds){lower, context}, next, leave);
 	lowering_enter(l, next);
-	mark_loop(l, i, LLVMBuildBr(l->builder, head));
+	LLVMBuildBr(l->builder, head);
 	lowering_enter(l, leave);
 }
 

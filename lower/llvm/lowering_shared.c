@@ -91,7 +91,7 @@ static LLVMAttributeRef attribute(const struct lowering *l, const char *name)
 
 void lowering_mark_barrier(struct lowering *l, LLVMValueRef call)
 {
-	static const char *const names[] = {"convergent", "nounwind", "nomerge"};
+	static const char *const names[] = {"convergent", "nounwind", "noduplicate", "nomerge"};
 	for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
 		LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(l, names[n]));
 	LLVMAddAttributeAtIndex(LLVMGetCalledValue(call), LLVMAttributeFunctionIndex, attribute(l, "convergent"));

@@ -23,7 +23,6 @@ struct machine {
 	unsigned shared_space;    /* address space of shared memories */
 	unsigned convention;      /* calling convention of an entry point */
 	bool lines;               /* artifacts can hold source lines */
-	bool marks_loops;         /* loops with a barrier must be kept away from passes that copy them */
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
 	/* Appends the entry point's name. */
 	void (*entry_name)(const struct ir_kernel *k, struct text *out);

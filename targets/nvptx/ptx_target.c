@@ -91,7 +91,6 @@ static const struct machine ptx_machine = {
     .shared_space = SPACE_SHARED,
     .convention = PTX_KERNEL,
     .lines = true,
-    .marks_loops = true,
     .overflow_intrinsics = true,
     .entry_name = ptx_name,
     .local_id = local_id,

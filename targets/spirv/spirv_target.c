@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lower/llvm/compilation.h"
+#include "lower/llvm/zero_compare.h"
 #include "lower/pipeline.h"
 #include "targets/spirv/spirv_machine.h"
 
@@ -129,6 +130,7 @@ static bool read_module(struct compilation *c, void *context)
 	if (translator_read(c->context, w->spirv, w->size, &module, &message))
 		return translator_failed(c->error, message);
 	define_fence(c->context, module);
+	zero_compare_replace(module); /* it goes to LLVM's optimizer in the driver; the device keeps subnormals */
 	LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
 	text_add_n(w->out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
 	LLVMDisposeMemoryBuffer(buffer);

@@ -1,5 +1,6 @@
 """A random grouped kernel: shared and private memory, locals, barriers and cuts in nested control, checks that fail now
-and then, lanes that return. Every access is checked. Usage: grouped.py SEED"""
+and then, lanes that return. Every access is checked. With `device`, threads do not depend on the order in which they
+run, and control around a barrier is the same for a group. Usage: grouped.py SEED [device]"""
 import random
 import sys
 
@@ -7,13 +8,14 @@ GROUPS = ["1", "2", "8", "32", "4, 2", "3, 5", "2, 1, 3", "1, 4", "16, 4"]
 
 
 class Kernel:
-    def __init__(self, seed):
+    def __init__(self, seed, device):
         self.random = random.Random(seed)
+        self.device = device
         self.lines = []
         self.count = 0
         self.depth = 1
         self.column = 0
-        self.record = self.random.random() < 0.3
+        self.record = self.random.random() < (0.7 if device else 0.3)
         self.group = self.random.choice(GROUPS)
         self.axes = "xyz"[: self.group.count(",") + 1]
         self.returns = self.random.random() < 0.4
@@ -37,6 +39,8 @@ class Kernel:
     # Values that are the same for a group half of the time.
     def integer(self, scope):
         r = self.random.randrange(12)
+        if r == 5 and self.device:
+            r = 0  # fewer failures
         if r == 0:
             v = self.value("const i64 %d" % self.random.randrange(9))
         elif r == 1:
@@ -57,7 +61,8 @@ class Kernel:
                 "select %s, %s, %s" % (self.pick(scope, "bool"), self.pick(scope, "i64"), self.pick(scope, "i64"))
             )
         else:
-            op = self.random.choice(["iadd", "isub", "imul", "band", "bxor", "iadd_trap", "imul_trap", "ishr"])
+            ops = ["iadd", "isub", "imul", "band", "bxor", "ishr", "iadd_trap", "imul_trap"]
+            op = self.random.choice(ops[: 6 if self.device else 8])
             at = self.place() if op.endswith("trap") else ""
             v = self.value("%s %s, %s %s" % (op, self.pick(scope, "i64"), self.pick(scope, "i64"), at))
         scope["i64"].append(v)
@@ -76,12 +81,15 @@ class Kernel:
 
     def element(self, scope):
         """A memory of i32 and a checked index."""
-        memory, index = self.random.choice(
-            [("a", 15), ("a", 15), ("b", 7), ("p", 3), ("x", -1), ("y", -1), ("y", -1)]
-        )
+        choices = [("a", 15), ("a", 15), ("b", 7), ("p", 3), ("x", -1), ("y", -1), ("y", -1)]
+        if self.device:
+            choices = [("a", -2), ("a", -2), ("p", 3), ("x", -1), ("y", -1)]
+        memory, index = self.random.choice(choices)
         if index >= 0:
             i = self.small(scope, index)
-        elif self.random.random() < 0.3:
+        elif index == -2:
+            i = "%own"
+        elif self.random.random() < 0.3 and not (self.device and memory == "y"):
             i = self.small(scope, 15)
         else:
             i = "%g"
@@ -107,7 +115,7 @@ class Kernel:
             v = self.value("convert f32 %s" % self.pick(scope, "i32"))
         elif r == 1:
             v = self.value("get f")
-        elif r == 2:
+        elif r == 2 and not self.device:
             i = self.small(scope, 3)
             v = self.value("load r[%s]" % i)
         else:
@@ -115,7 +123,7 @@ class Kernel:
         scope["f32"].append(v)
 
     def effect(self, scope):
-        r = self.random.randrange(9)
+        r = self.random.randrange(6 if self.device else 9)
         if r < 3:
             memory, i = self.element(scope)
             if memory != "x":
@@ -155,23 +163,50 @@ class Kernel:
             self.depth -= 1
         self.line("}")
 
-    def steps(self, scope):
+    def steps(self, scope, joint):
         """A bound of a loop: few rounds."""
-        return self.small(scope, 3)
+        return self.value("band %s, %s" % (self.choice_of(scope, "i64", joint), self.value("const i64 3")))
+
+    def choice_of(self, scope, kind, joint):
+        """A value, the same for a group where control needs that."""
+        return self.pick(scope, "same " + kind if joint and self.device else kind)
+
+    def exchange(self, scope):
+        """Reads what the next thread of the group has written, between barriers."""
+        self.line("barrier workgroup")
+        i = self.value("iadd %%own, %s" % self.value("const i64 1"))
+        last = self.value("ge %s, %s" % (i, self.value("const i64 %d" % self.threads)))
+        i = self.value("select %s, %s, %s" % (last, self.value("const i64 0"), i))
+        scope["i32"].append(self.value("load a[%s]" % i))
+        add = self.value("band %%own, %s" % self.value("const i64 7"))
+        self.value("atomic_add workgroup relaxed b[%s], %s" % (add, self.pick(scope, "i32")))
+        self.line("barrier workgroup")
+
+    def alike(self, scope):
+        """Values that are the same for a group."""
+        v = self.value(self.random.choice(["get m", "group_id x", "parameter k", "const i64 2"]))
+        op = self.random.choice(["iadd", "imul_trap", "idiv_trap", "isub", "bxor"])
+        at = self.place() if op.endswith("trap") else ""
+        w = self.value("%s %s, %s %s" % (op, v, self.pick(scope, "same i64"), at))
+        scope["same i64"].append(w)
+        test = self.random.choice(["lt", "ne", "ge"])
+        scope["same bool"].append(self.value("%s %s, %s" % (test, w, self.pick(scope, "same i64"))))
 
     def control(self, scope, size, lockstep):
         r = self.random.randrange(4)
         joint = 2 if lockstep and self.random.random() < 0.7 else 0
         if r < 2:
-            self.inside(scope, size, joint, "if %s" % self.pick(scope, "bool"), r == 0)
+            self.inside(scope, size, joint, "if %s" % self.choice_of(scope, "bool", joint), r == 0)
             return
         name = "l%d" % self.count
         self.count += 1
         self.loops.append((name, joint))
         if r == 2:
-            first, end = self.value("const i64 0"), self.steps(scope)
+            first, end = self.value("const i64 0"), self.steps(scope, joint)
             inner = {kind: list(values) for kind, values in scope.items()}
             inner["i64"].append("%" + name)
+            if joint:
+                inner["same i64"].append("%" + name)
             self.inside(inner, size, joint, "for %%%s = %s, %s" % (name, first, end))
         else:
             self.counted(scope, size, joint, name)
@@ -198,7 +233,7 @@ class Kernel:
             self.line("barrier storage")
             self.statements(inner, size, True)
             if self.random.random() < 0.3:
-                self.line("if %s {" % self.pick(inner, "bool"))
+                self.line("if %s {" % self.choice_of(inner, "bool", True))
                 self.line("  %s %%%s" % (self.random.choice(["break", "continue"]), name))
                 self.line("}")
         self.depth -= 1
@@ -211,7 +246,11 @@ class Kernel:
             self.effect(scope)
             if lockstep and self.random.random() < 0.5:
                 self.line(self.random.choice(["cut", "cut", "barrier workgroup"]))
-            if lockstep and self.random.random() < 0.3:
+            if lockstep and self.device:
+                self.alike(scope)
+                if self.random.random() < 0.6:
+                    self.exchange(scope)
+            elif lockstep and self.random.random() < 0.3:
                 self.guarded(scope)
             if self.depth < 4 and self.random.random() < 0.5:
                 self.control(scope, max(1, size - 1), lockstep)
@@ -245,7 +284,17 @@ class Kernel:
 
     def text(self):
         self.locals = []
-        scope = {"i64": [], "i32": [], "f32": [], "bool": []}
+        scope = {"i64": [], "i32": [], "f32": [], "bool": [], "same i64": [], "same bool": []}
+        sizes = [int(size) for size in self.group.split(",")]
+        self.threads = 1
+        own = self.value("const i64 0")
+        for axis, size in reversed(list(zip("xyz", sizes))):
+            self.threads *= size
+            own = self.value("imul %s, %s" % (own, self.value("const i64 %d" % size)))
+            own = self.value("iadd %s, %s" % (own, self.value("local_id " + axis)))
+        self.line("%%own = iadd %s, %s" % (own, self.value("const i64 0")))
+        scope["same i64"] += [self.value("parameter k"), self.value("group_id x")]
+        scope["same bool"].append(self.value("lt %s, %s" % tuple(scope["same i64"])))
         if self.axes == "x":
             self.line("%g = global_id x")
         else:
@@ -263,18 +312,23 @@ class Kernel:
         self.line("set s, %s" % scope["i32"][0])
         self.line("set f, %s" % scope["f32"][0])
         self.uniform(scope)
-        self.statements(scope, 5, True)
+        self.statements(scope, 4 if self.device else 5, True)
+        result = self.pick(scope, "i32")
+        if self.device:
+            self.line("barrier workgroup")
+            add = self.value("band %%own, %s" % self.value("const i64 7"))
+            result = self.value("bxor %s, %s" % (result, self.value("load b[%s]" % add)))
         n = self.value("length y")
         self.line("check_index %%g, %s %s" % (n, self.place()))
-        self.line("store y[%%g], %s" % self.pick(scope, "i32"))
+        self.line("store y[%%g], %s" % result)
         header = ["kernel @random(k: i64, x: &[i32], y: &mut [i32])"]
         header += ["  policy record"] if self.record else []
         header += ["  group " + self.group]
-        header += ["  shared a: [16 x i32] zeroed", "  shared b: [8 x i32] zeroed", "  shared r: [4 x f32] zeroed"]
+        header += ["  shared a: [64 x i32] zeroed", "  shared b: [8 x i32] zeroed", "  shared r: [4 x f32] zeroed"]
         header += ["  private p: [4 x i32] = bytes \"01000000020000000300000004000000\""]
         header += ["  local n: i64", "  local m: i64", "  local s: i32", "  local f: f32"]
         header += ["  local %s: i32" % name for name in self.locals]
         return "\n".join(header + ["{"] + self.lines + ["}", ""])
 
 
-print(Kernel(int(sys.argv[1])).text())
+print(Kernel(int(sys.argv[1]), sys.argv[2:] == ["device"]).text())
