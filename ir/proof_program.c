@@ -3,278 +3,16 @@
 #include <string.h>
 
 #include "ir/ir_analysis.h"
-#include "ir/proof_program.h"
+#include "ir/proof_maker.h"
 
-/* Longer programs are not worth their time at every launch. */
-#define MAX_STEPS 8192
+/* Longer kernels are not worth the time at every launch. */
 #define MAX_INSTRUCTIONS 8192
-/* How far conditions and what they are computed from are looked into; deeper gives up a fact. */
-#define MAX_DEPTH 8
-/* Index checks of the straight code before that are remembered, so that their places need no step of their own. */
-#define MAX_CHECKED 8
-
-#define NO_SLOT UINT32_MAX
-
-/* What a slot is computed by, to do it again or to trace it back. */
-struct definition {
-	const struct ir_instruction *instruction; /* NULL: by no operation */
-	uint32_t operands[IR_MAX_OPERANDS];
-	bool exact; /* one value at every launch: facts say nothing more of it */
-};
-
-struct maker {
-	struct ir_proof_program *program;
-	const struct ir_kernel *kernel;
-	struct arena scratch;
-	struct table numbers; /* key of a value -> slot + 1 */
-	uint32_t *slots;      /* by instruction id */
-	uint32_t *locals;     /* by local: its slot, NO_SLOT for floats */
-	bool *noted;          /* by local, for locals_set alone */
-	/* By slot, as many as the program has room for. */
-	struct definition *definitions;
-	uint64_t *stamps;  /* when it was last computed or narrowed in the scopes that are open */
-	uint64_t *visited; /* the last narrowing it was refreshed for */
-	uint32_t capacity;
-	uint64_t clock, narrowed; /* now; the last narrowing in the scopes that are open */
-	/* Stamps to take back at the end of scopes. */
-	struct {
-		uint32_t slot;
-		uint64_t stamp;
-	} * trail;
-	uint32_t trail_count, trail_capacity;
-	uint32_t depth;
-	struct {
-		uint32_t index, count;
-	} checked[MAX_CHECKED];
-	unsigned checked_next;
-};
-
-struct scope {
-	uint32_t start; /* of steps */
-	uint32_t trail;
-	uint64_t narrowed;
-};
-
-/* ---- Steps and slots ---- */
-
-static struct proof_step *add_step(struct maker *m, enum proof_step_kind kind)
-{
-	struct ir_proof_program *p = m->program;
-	struct proof_step *step = ARENA_PUSH(&p->arena, p->steps, p->step_count, p->step_capacity);
-	*step = (struct proof_step){.kind = (uint8_t)kind};
-	p->hopeless |= p->step_count > MAX_STEPS;
-	return step;
-}
-
-static uint32_t new_slot(struct maker *m, const struct ir_interval *start)
-{
-	struct ir_proof_program *p = m->program;
-	uint32_t slot = p->slot_count;
-	*ARENA_PUSH(&p->arena, p->slots, p->slot_count, p->slot_capacity) = *start;
-	if (slot == m->capacity) {
-		uint32_t more = slot ? 2 * slot : 64;
-		m->definitions = arena_grow(&m->scratch, m->definitions, slot, more, sizeof *m->definitions);
-		m->stamps = arena_grow(&m->scratch, m->stamps, slot, more, sizeof *m->stamps);
-		m->visited = arena_grow(&m->scratch, m->visited, slot, more, sizeof *m->visited);
-		m->capacity = more;
-	}
-	return slot;
-}
-
-static uint32_t new_typed_slot(struct maker *m, const struct ir_type *type)
-{
-	return new_slot(m, &ir_interval_types[type->kind]);
-}
-
-static bool is_counted(const struct ir_type *type)
-{
-	return ir_type_is_integer(type) || type->kind == IR_TYPE_bool;
-}
-
-static void stamp(struct maker *m, uint32_t slot)
-{
-	if (m->trail_count == m->trail_capacity) {
-		uint32_t more = m->trail_capacity ? 2 * m->trail_capacity : 64;
-		m->trail = arena_grow(&m->scratch, m->trail, m->trail_capacity, more, sizeof *m->trail);
-		m->trail_capacity = more;
-	}
-	m->trail[m->trail_count].slot = slot;
-	m->trail[m->trail_count++].stamp = m->stamps[slot];
-	m->stamps[slot] = ++m->clock;
-}
-
-static void stamp_narrowed(struct maker *m, uint32_t slot)
-{
-	if (m->definitions[slot].exact)
-		return;
-	stamp(m, slot);
-	m->narrowed = m->clock;
-}
-
-static struct scope open_scope(struct maker *m)
-{
-	struct scope scope = {m->program->step_count - 1, m->trail_count, m->narrowed};
-	if (++m->depth > m->program->depth)
-		m->program->depth = m->depth;
-	return scope;
-}
-
-/* Steps of the scope that may leave it early go on after its end. */
-static void close_scope(struct maker *m, const struct scope *scope)
-{
-	add_step(m, PROOF_END);
-	for (uint32_t n = scope->start; n < m->program->step_count; n++) {
-		struct proof_step *step = &m->program->steps[n];
-		if (n == scope->start || (step->kind == PROOF_ASSUME && step->jump == scope->start))
-			step->jump = m->program->step_count - (n != scope->start);
-	}
-	while (m->trail_count > scope->trail) {
-		m->trail_count--;
-		m->stamps[m->trail[m->trail_count].slot] = m->trail[m->trail_count].stamp;
-	}
-	m->narrowed = scope->narrowed;
-	m->depth--;
-	memset(m->checked, 0, sizeof m->checked);
-}
-
-/* ---- Numbers of values ---- */
-
-struct value_key {
-	uint32_t op, axis, parameter, operands[IR_MAX_OPERANDS];
-	const struct ir_type *type; /* the operands' types are their slots' */
-	const struct ir_memory *base;
-	uint64_t bits;
-};
-
-/* The slot of the values with this key; *fresh when it is a new one. */
-static uint32_t number(struct maker *m, const struct value_key *key, const struct ir_interval *start, bool *fresh)
-{
-	uintptr_t found = (uintptr_t)table_get_n(&m->numbers, (const char *)key, sizeof *key);
-	*fresh = !found;
-	if (found)
-		return (uint32_t)(found - 1);
-	uint32_t slot = new_slot(m, start);
-	table_set_n(&m->numbers, (const char *)key, sizeof *key, (void *)((uintptr_t)slot + 1));
-	return slot;
-}
-
-static struct value_key key_of(const struct maker *m, const struct ir_instruction *i)
-{
-	struct value_key key;
-	memset(&key, 0, sizeof key); /* its padding too: it is compared by bytes */
-	key.op = i->op;
-	key.axis = i->axis;
-	key.parameter = i->parameter;
-	key.type = i->type;
-	key.base = i->base;
-	key.bits = i->bits;
-	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
-		key.operands[n] = m->slots[i->operands[n]->id];
-	return key;
-}
-
-static uint32_t constant_slot(struct maker *m, const struct ir_type *type, ir_wide value)
-{
-	struct ir_instruction constant = {.op = IR_OP_const, .type = type, .bits = (uint64_t)value};
-	struct value_key key = key_of(m, &constant);
-	struct ir_interval one = ir_interval_one(value);
-	bool fresh;
-	uint32_t slot = number(m, &key, &one, &fresh);
-	m->definitions[slot].exact = true;
-	return slot;
-}
-
-static uint32_t const_value(struct maker *m, const struct ir_instruction *i)
-{
-	return constant_slot(m, i->type, ir_type_is_signed(i->type) ? (ir_wide)(int64_t)i->bits : (ir_wide)i->bits);
-}
-
-static uint32_t given_value(struct maker *m, const struct ir_instruction *i)
-{
-	struct ir_proof_program *p = m->program;
-	const struct ir_type *type = i->type;
-	if (i->op == IR_OP_group_size)
-		return constant_slot(m, type, m->kernel->group[i->axis]);
-	if (i->op == IR_OP_length && i->base->kind != IR_MEMORY_BUFFER)
-		return constant_slot(m, type, (ir_wide)i->base->type->count);
-	struct value_key key = key_of(m, i);
-	bool fresh;
-	uint32_t slot = number(m, &key, &ir_interval_types[type->kind], &fresh);
-	if (fresh) {
-		m->definitions[slot].exact = !(ir_op_infos[i->op].flags & IR_FLAG_THREAD);
-		uint32_t parameter = i->op == IR_OP_length ? i->base->parameter : i->parameter;
-		*ARENA_PUSH(&p->arena, p->givens, p->given_count, p->given_capacity) =
-		    (struct proof_given){i->op, i->axis, parameter, slot, type};
-	}
-	return slot;
-}
-
-/* ---- Computing values again ---- */
-
-/* The comparison of integers that a select's condition is, if it is one. */
-static void add_comparison(struct maker *m, struct proof_step *step, uint32_t condition)
-{
-	const struct definition *d = &m->definitions[condition];
-	if (!d->instruction || d->instruction->op < IR_OP_eq || d->instruction->op > IR_OP_ge ||
-	    !ir_type_is_integer(d->instruction->operands[0]->type))
-		return;
-	step->op = (uint8_t)d->instruction->op;
-	step->left = d->operands[0];
-	step->right = d->operands[1];
-}
-
-static struct proof_step *add_evaluation(struct maker *m, uint32_t slot)
-{
-	const struct definition d = m->definitions[slot];
-	const struct ir_instruction *i = d.instruction;
-	bool select = i->op == IR_OP_select;
-	struct proof_step *step = add_step(m, select ? PROOF_SELECT : PROOF_EVALUATE);
-	step->op = select ? IR_OP_COUNT : (uint8_t)i->op;
-	step->type = i->operands[select]->type;
-	step->to = i->type;
-	step->result = slot;
-	step->a = d.operands[0];
-	step->b = d.operands[1];
-	step->c = d.operands[2];
-	if (select)
-		add_comparison(m, step, step->a);
-	stamp(m, slot);
-	return step;
-}
-
-/* Computes a value again whose operands were narrowed since. */
-static void refresh(struct maker *m, uint32_t slot, unsigned depth)
-{
-	const struct definition d = m->definitions[slot];
-	if (!d.instruction || !depth || m->narrowed <= m->stamps[slot] || m->visited[slot] == m->narrowed)
-		return;
-	m->visited[slot] = m->narrowed;
-	bool stale = false;
-	for (unsigned n = 0; n < ir_op_infos[d.instruction->op].arity; n++) {
-		refresh(m, d.operands[n], depth - 1);
-		stale |= m->stamps[d.operands[n]] > m->stamps[slot];
-	}
-	if (stale)
-		add_evaluation(m, slot);
-}
-
-static uint32_t operand(struct maker *m, const struct ir_instruction *value)
-{
-	uint32_t slot = m->slots[value->id];
-	if (slot != NO_SLOT)
-		refresh(m, slot, MAX_DEPTH);
-	return slot;
-}
 
 /* ---- Facts ---- */
 
-/* What was just said of the slot says something of what it is computed from. */
-static void trace_back(struct maker *m, uint32_t slot, unsigned depth)
+static bool is_traced(enum ir_op op)
 {
-	const struct definition d = m->definitions[slot];
-	if (!d.instruction || !depth)
-		return;
-	switch ((int)d.instruction->op) {
+	switch ((int)op) {
 	case IR_OP_iadd:
 	case IR_OP_iadd_trap:
 	case IR_OP_isub:
@@ -282,11 +20,21 @@ static void trace_back(struct maker *m, uint32_t slot, unsigned depth)
 	case IR_OP_imul_trap:
 	case IR_OP_ineg_trap:
 	case IR_OP_convert:
-	case IR_OP_convert_trap: break;
-	default: return;
+	case IR_OP_convert_trap: return true;
 	}
+	return false;
+}
+
+/* What was just said of the slot says something of what it is computed from. */
+static void trace_back(struct maker *m, uint32_t slot, unsigned depth)
+{
+	const struct definition d = m->definitions[slot];
+	if (!d.instruction || !depth)
+		return;
+	if (!is_traced(d.instruction->op))
+		return;
 	bool two = ir_op_infos[d.instruction->op].arity == 2;
-	struct proof_step *step = add_step(m, PROOF_TRACE_BACK);
+	struct proof_step *step = proof_maker_add_step(m, PROOF_TRACE_BACK);
 	step->op = (uint8_t)d.instruction->op;
 	step->type = d.instruction->operands[0]->type;
 	step->to = d.instruction->type;
@@ -294,20 +42,20 @@ static void trace_back(struct maker *m, uint32_t slot, unsigned depth)
 	step->a = d.operands[0];
 	step->b = two ? d.operands[1] : d.operands[0];
 	for (unsigned n = 0; n < (two ? 2 : 1); n++) {
-		stamp_narrowed(m, d.operands[n]);
+		proof_maker_stamp_narrowed(m, d.operands[n]);
 		trace_back(m, d.operands[n], depth - 1);
 	}
 }
 
 static void assume_comparison(struct maker *m, enum ir_op op, uint32_t a, uint32_t b, uint32_t jump)
 {
-	struct proof_step *step = add_step(m, PROOF_ASSUME);
+	struct proof_step *step = proof_maker_add_step(m, PROOF_ASSUME);
 	step->op = (uint8_t)op;
 	step->a = a;
 	step->b = b;
 	step->jump = jump;
-	stamp_narrowed(m, a);
-	stamp_narrowed(m, b);
+	proof_maker_stamp_narrowed(m, a);
+	proof_maker_stamp_narrowed(m, b);
 	trace_back(m, a, MAX_DEPTH);
 	trace_back(m, b, MAX_DEPTH);
 }
@@ -339,10 +87,10 @@ static void assume(struct maker *m, const struct ir_instruction *condition, bool
 	uint32_t slot = m->slots[condition->id];
 	if (!depth || slot == NO_SLOT || condition->op == IR_OP_const)
 		return;
-	struct proof_step *step = add_step(m, PROOF_TRUTH);
+	struct proof_step *step = proof_maker_add_step(m, PROOF_TRUTH);
 	step->a = slot;
 	step->truth = truth;
-	stamp(m, slot);
+	proof_maker_stamp(m, slot);
 	switch ((int)condition->op) {
 	case IR_OP_eq:
 	case IR_OP_ne:
@@ -379,38 +127,38 @@ static void assume(struct maker *m, const struct ir_instruction *condition, bool
 static void add_value(struct maker *m, enum proof_step_kind kind, const struct ir_instruction *i, uint32_t from)
 {
 	m->slots[i->id] = NO_SLOT;
-	if (!is_counted(i->type))
+	if (!proof_maker_is_counted(i->type))
 		return;
-	struct proof_step *step = add_step(m, kind);
+	struct proof_step *step = proof_maker_add_step(m, kind);
 	step->instruction = i;
 	step->to = i->type;
 	step->a = from;
-	m->slots[i->id] = step->result = new_typed_slot(m, i->type);
-	stamp(m, step->result);
+	m->slots[i->id] = step->result = proof_maker_new_typed_slot(m, i->type);
+	proof_maker_stamp(m, step->result);
 }
 
 static void add_operation(struct maker *m, const struct ir_instruction *i)
 {
 	unsigned arity = ir_op_infos[i->op].arity;
-	if (!is_counted(i->type)) {
+	if (!proof_maker_is_counted(i->type)) {
 		m->slots[i->id] = NO_SLOT;
 		return;
 	}
 	struct definition definition = {.instruction = i, .operands = {NO_SLOT, NO_SLOT, NO_SLOT}};
 	for (unsigned n = 0; n < arity; n++) {
-		definition.operands[n] = operand(m, i->operands[n]);
+		definition.operands[n] = proof_maker_operand(m, i->operands[n]);
 		if (definition.operands[n] == NO_SLOT) { /* a comparison of floats, the bits of one */
 			add_value(m, PROOF_UNKNOWN, i, 0);
 			return;
 		}
 	}
-	struct value_key key = key_of(m, i);
+	struct value_key key = proof_maker_key_of(m, i);
 	bool fresh;
-	uint32_t slot = number(m, &key, &ir_interval_types[i->type->kind], &fresh);
+	uint32_t slot = proof_maker_number(m, &key, &ir_interval_types[i->type->kind], &fresh);
 	if (fresh)
 		m->definitions[slot] = definition;
 	m->slots[i->id] = slot;
-	add_evaluation(m, slot)->instruction = i;
+	proof_maker_add_evaluation(m, slot)->instruction = i;
 }
 
 static void add_check(struct maker *m, enum proof_step_kind kind, const struct ir_instruction *i)
@@ -418,8 +166,8 @@ static void add_check(struct maker *m, enum proof_step_kind kind, const struct i
 	uint32_t slots[IR_MAX_OPERANDS] = {0};
 	unsigned arity = ir_op_infos[i->op].arity;
 	for (unsigned n = 0; n < arity; n++)
-		slots[n] = operand(m, i->operands[n]);
-	struct proof_step *step = add_step(m, kind);
+		slots[n] = proof_maker_operand(m, i->operands[n]);
+	struct proof_step *step = proof_maker_add_step(m, kind);
 	step->instruction = i;
 	step->a = slots[0];
 	step->b = slots[1];
@@ -429,7 +177,7 @@ static void add_check(struct maker *m, enum proof_step_kind kind, const struct i
 		return;
 	}
 	for (unsigned n = 0; n < arity; n++)
-		stamp_narrowed(m, slots[n]);
+		proof_maker_stamp_narrowed(m, slots[n]);
 	trace_back(m, slots[0], MAX_DEPTH);
 	if (kind != PROOF_CHECK_INDEX)
 		return;
@@ -459,11 +207,11 @@ static void add_place(struct maker *m, const struct ir_instruction *i)
 		}
 		struct ir_instruction length = {
 		    .op = IR_OP_length, .type = index_type, .base = (struct ir_memory *)i->base};
-		uint32_t count =
-		    elements ? given_value(m, &length) : constant_slot(m, index_type, (ir_wide)type->count);
-		uint32_t index = operand(m, path->index);
+		uint32_t count = elements ? proof_maker_given_value(m, &length)
+		                          : proof_maker_constant_slot(m, index_type, (ir_wide)type->count);
+		uint32_t index = proof_maker_operand(m, path->index);
 		if (!is_checked(m, index, count)) {
-			struct proof_step *step = add_step(m, PROOF_CHECK_INDEX);
+			struct proof_step *step = proof_maker_add_step(m, PROOF_CHECK_INDEX);
 			step->instruction = i;
 			step->a = index;
 			step->b = count;
@@ -478,7 +226,7 @@ static void add_access(struct maker *m, const struct ir_instruction *i)
 {
 	add_place(m, i);
 	if (i->op == IR_OP_atomic_add && i->operands[0]->type->kind == IR_TYPE_f32)
-		add_step(m, PROOF_FAIL)->instruction = i;
+		proof_maker_add_step(m, PROOF_FAIL)->instruction = i;
 	add_value(m, PROOF_UNKNOWN, i, 0);
 }
 
@@ -487,8 +235,8 @@ static void add_set(struct maker *m, const struct ir_instruction *i)
 	uint32_t local = m->locals[i->local->index];
 	if (local == NO_SLOT)
 		return;
-	uint32_t from = operand(m, i->operands[0]);
-	struct proof_step *step = add_step(m, PROOF_COPY);
+	uint32_t from = proof_maker_operand(m, i->operands[0]);
+	struct proof_step *step = proof_maker_add_step(m, PROOF_COPY);
 	step->a = from;
 	step->result = local;
 }
@@ -527,7 +275,7 @@ static struct local_list locals_set(struct maker *m, const struct ir_instruction
 
 static void add_copy(struct maker *m, enum proof_step_kind kind, uint32_t from, uint32_t to)
 {
-	struct proof_step *step = add_step(m, kind);
+	struct proof_step *step = proof_maker_add_step(m, kind);
 	step->a = from;
 	step->result = to;
 }
@@ -536,28 +284,28 @@ static void add_copy(struct maker *m, enum proof_step_kind kind, uint32_t from, 
 static bool add_branch(struct maker *m, const struct ir_instruction *i, bool truth, const struct local_list *set,
                        const uint32_t *after)
 {
-	struct proof_step *step = add_step(m, PROOF_SCOPE);
+	struct proof_step *step = proof_maker_add_step(m, PROOF_SCOPE);
 	step->a = m->slots[i->operands[0]->id];
 	step->truth = truth;
-	struct scope scope = open_scope(m);
+	struct scope scope = proof_maker_open_scope(m);
 	assume(m, i->operands[0], truth, scope.start, MAX_DEPTH);
 	bool through = add_region(m, &i->regions[!truth]);
 	for (uint32_t n = 0; n < set->count && through; n++)
 		add_copy(m, PROOF_JOIN, m->locals[set->items[n]], after[n]);
-	close_scope(m, &scope);
+	proof_maker_close_scope(m, &scope);
 	return through;
 }
 
 static void add_if(struct maker *m, const struct ir_instruction *i)
 {
-	operand(m, i->operands[0]);
+	proof_maker_operand(m, i->operands[0]);
 	struct local_list set = locals_set(m, i);
 	uint32_t *before = ARENA_ARRAY(&m->scratch, uint32_t, set.count),
 	         *after = ARENA_ARRAY(&m->scratch, uint32_t, set.count);
 	for (uint32_t n = 0; n < set.count; n++) {
 		const struct ir_type *type = m->kernel->locals[set.items[n]]->type;
-		before[n] = new_typed_slot(m, type);
-		after[n] = new_typed_slot(m, type);
+		before[n] = proof_maker_new_typed_slot(m, type);
+		after[n] = proof_maker_new_typed_slot(m, type);
 		add_copy(m, PROOF_COPY, m->locals[set.items[n]], before[n]);
 		add_copy(m, PROOF_EMPTY, 0, after[n]);
 	}
@@ -576,7 +324,7 @@ static void add_if(struct maker *m, const struct ir_instruction *i)
 static void forget(struct maker *m, const struct local_list *set)
 {
 	for (uint32_t n = 0; n < set->count; n++) {
-		struct proof_step *step = add_step(m, PROOF_FORGET);
+		struct proof_step *step = proof_maker_add_step(m, PROOF_FORGET);
 		step->result = m->locals[set->items[n]];
 		step->to = m->kernel->locals[set->items[n]]->type;
 	}
@@ -587,23 +335,24 @@ static void add_loop(struct maker *m, const struct ir_instruction *i)
 {
 	struct local_list set = locals_set(m, i);
 	bool counted = i->op == IR_OP_for;
-	uint32_t first = counted ? operand(m, i->operands[0]) : 0, end = counted ? operand(m, i->operands[1]) : 0;
+	uint32_t first = counted ? proof_maker_operand(m, i->operands[0]) : 0,
+	         end = counted ? proof_maker_operand(m, i->operands[1]) : 0;
 	forget(m, &set);
-	struct proof_step *step = add_step(m, counted ? PROOF_FOR : PROOF_LOOP);
+	struct proof_step *step = proof_maker_add_step(m, counted ? PROOF_FOR : PROOF_LOOP);
 	step->instruction = i;
 	step->a = first;
 	step->b = end;
 	if (counted) {
-		m->slots[i->id] = step->result = new_typed_slot(m, i->type);
+		m->slots[i->id] = step->result = proof_maker_new_typed_slot(m, i->type);
 		step->to = i->type;
 	}
-	struct scope scope = open_scope(m);
+	struct scope scope = proof_maker_open_scope(m);
 	if (counted) {
-		stamp(m, m->slots[i->id]);
+		proof_maker_stamp(m, m->slots[i->id]);
 		assume_comparison(m, IR_OP_lt, first, end, scope.start);
 	}
 	add_region(m, &i->regions[0]);
-	close_scope(m, &scope);
+	proof_maker_close_scope(m, &scope);
 	forget(m, &set);
 }
 
@@ -612,11 +361,11 @@ static void add_instruction(struct maker *m, const struct ir_instruction *i)
 	m->slots[i->id] = NO_SLOT;
 	switch (i->op) {
 	case IR_OP_const:
-		if (is_counted(i->type))
-			m->slots[i->id] = m->program->slot_of[i->id] = const_value(m, i);
+		if (proof_maker_is_counted(i->type))
+			m->slots[i->id] = m->program->slot_of[i->id] = proof_maker_const_value(m, i);
 		if (ir_type_is_integer(i->type) && i->type->size == 8 &&
 		    (i->type->kind == IR_TYPE_u64 ? i->bits > UINT32_MAX : (int64_t)i->bits != (int32_t)i->bits))
-			add_step(m, PROOF_WIDE);
+			proof_maker_add_step(m, PROOF_WIDE);
 		return;
 	case IR_OP_parameter:
 	case IR_OP_length:
@@ -625,8 +374,8 @@ static void add_instruction(struct maker *m, const struct ir_instruction *i)
 	case IR_OP_group_id:
 	case IR_OP_group_size:
 	case IR_OP_grid_size:
-		if (is_counted(i->type))
-			m->slots[i->id] = m->program->slot_of[i->id] = given_value(m, i);
+		if (proof_maker_is_counted(i->type))
+			m->slots[i->id] = m->program->slot_of[i->id] = proof_maker_given_value(m, i);
 		return;
 	case IR_OP_iadd:
 	case IR_OP_isub:
@@ -713,7 +462,7 @@ static void list_parameters(struct ir_proof_program *p)
 	for (uint32_t n = 0; n < k->parameter_count; n++) {
 		const struct ir_parameter *parameter = &k->parameters[n];
 		if (parameter->kind == IR_PARAMETER_BUFFER ||
-		    (parameter->kind == IR_PARAMETER_SCALAR && is_counted(parameter->type)))
+		    (parameter->kind == IR_PARAMETER_SCALAR && proof_maker_is_counted(parameter->type)))
 			p->integers[p->integer_count++] = n;
 	}
 }
@@ -759,7 +508,9 @@ static void make(struct ir_proof_program *p)
 	memset(p->slot_of, 0xff, k->next_id * sizeof *p->slot_of);
 	memset(m.slots, 0xff, k->next_id * sizeof *m.slots);
 	for (uint32_t n = 0; n < k->local_count; n++)
-		m.locals[n] = is_counted(k->locals[n]->type) ? new_typed_slot(&m, k->locals[n]->type) : NO_SLOT;
+		m.locals[n] = proof_maker_is_counted(k->locals[n]->type)
+		                  ? proof_maker_new_typed_slot(&m, k->locals[n]->type)
+		                  : NO_SLOT;
 	/* Where lanes of one group may disagree, a lane can take a branch that its own values do not ask for. */
 	p->hopeless = p->grouped && ir_find_divergent_barriers(k, &m.scratch, &divergences) > 0;
 	add_region(&m, &k->body);
