@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/device_cpu.h"
 #include "runtime/device_cuda.h"
 #include "runtime/device_fault.h"
 #include "runtime/device_interp.h"
@@ -10,13 +11,14 @@
 #include "runtime/device_seq.h"
 
 static struct device devices[] = {
+    {.name = "cpu", .functions = &device_cpu_functions},
     {.name = "seq", .functions = &device_seq_functions},
     {.name = "interp", .functions = &device_interp_functions},
     {.name = "cuda", .functions = &device_cuda_functions},
     {.name = "opencl", .functions = &device_opencl_functions},
 };
 
-const char *const device_names[] = {"seq", "interp", "cuda", "opencl", NULL};
+const char *const device_names[] = {"cpu", "seq", "interp", "cuda", "opencl", NULL};
 
 /* What follows the name: nothing or `:N`. One device of its name has no number but 0. */
 static bool read_number(const char *text, bool many, uint32_t *number)

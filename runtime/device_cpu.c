@@ -1,0 +1,199 @@
+/* Runs parts of a launch on the threads of a pool, each part in order by the kernel's `sequential` function. Threads
+ * of a launch do not see what others write (spec/sspur.md 1.4), but for atomics, so only kernels with atomics on
+ * buffers stay in order on one thread of the host. The first trap of the launch is that of the first part that traps:
+ * all parts before it have run to their ends. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "runtime/device_cpu.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "ir/ir.h"
+#include "runtime/host_memory.h"
+#include "runtime/native_program.h"
+#include "runtime/thread_pool.h"
+
+static struct {
+	uint32_t threads;
+	struct thread_pool *pool; /* started at the first launch that is worth it */
+} cpu;
+
+/* ---- Device ---- */
+
+static uint32_t count_cores(void)
+{
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof set, &set) != 0)
+		return 1;
+	int count = CPU_COUNT(&set);
+	return count < 1 ? 1 : (uint32_t)count;
+}
+
+static bool cpu_open(struct device *d, struct text *error)
+{
+	(void)d;
+	const char *given = getenv("SSPUR_THREADS");
+	cpu.threads = count_cores();
+	if (!given || !*given)
+		return true;
+	char *end;
+	unsigned long count = strtoul(given, &end, 10);
+	bool good = *given >= '0' && *given <= '9' && !*end && count >= 1 && count <= THREAD_POOL_MOST;
+	if (good)
+		cpu.threads = (uint32_t)count;
+	else
+		text_add_format(error, "SSPUR_THREADS: `%s` is not a number from 1 to %d", given, THREAD_POOL_MOST);
+	return good;
+}
+
+static void cpu_close(struct device *d)
+{
+	(void)d;
+	thread_pool_free(cpu.pool);
+	cpu.pool = NULL;
+}
+
+static void cpu_describe(struct device *d, struct text *out)
+{
+	(void)d;
+	text_add_format(out, "native code, %u thread%s (f64, subnormals, exact division and root)", cpu.threads,
+	                cpu.threads == 1 ? "" : "s");
+}
+
+/* ---- Parts of a launch ---- */
+
+struct launch {
+	struct native_call call;
+	bool stops; /* the first trap ends the launch */
+	_Atomic uint64_t next;
+	uint64_t part;
+	pthread_mutex_t lock;       /* of what follows */
+	_Atomic uint64_t failed_at; /* first thread of the first part that failed; UINT64_MAX: none has */
+	struct kernel_trap *trap;
+};
+
+static void run_part(struct launch *l, uint64_t first, uint64_t last, void *workspace)
+{
+	struct kernel_trap trap;
+	if (l->call.run(l->call.arguments, first, last, &trap, workspace) == 0)
+		return;
+	pthread_mutex_lock(&l->lock);
+	if (first < l->failed_at) {
+		l->failed_at = first;
+		*l->trap = trap;
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+static bool has_ended(const struct launch *l, uint64_t first)
+{
+	return first >= l->call.last || (l->stops && first > l->failed_at);
+}
+
+static void run_parts(void *context)
+{
+	struct launch *l = context;
+	void *workspace = native_call_workspace(&l->call);
+	for (;;) {
+		uint64_t first = atomic_fetch_add(&l->next, l->part);
+		if (has_ended(l, first))
+			break;
+		run_part(l, first, l->call.last - first < l->part ? l->call.last : first + l->part, workspace);
+	}
+	free(workspace);
+}
+
+/* ---- How many threads of the host a launch is worth ---- */
+
+enum {
+	MEASURED_NS = 10 * 1000, /* a shorter time says nothing */
+	SHARED_NS = 100 * 1000,  /* what is left takes so long on one thread: then it is shared */
+	PART_NS = 20 * 1000,     /* at least, of a part */
+	PARTS_A_THREAD = 8,
+	FIRST_PART_MOST = 256,
+};
+
+static double now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Runs the launch's start on this thread, and all of it if that is short; else answers the time of one thread. */
+static double run_start(struct launch *l)
+{
+	uint64_t first = l->call.first, next = first, last = l->call.last, part = (last - first) / 4096 + 1;
+	void *workspace = native_call_workspace(&l->call);
+	double start = now_ns(), each = 0;
+	if (part > FIRST_PART_MOST)
+		part = FIRST_PART_MOST;
+	while (!has_ended(l, next)) {
+		uint64_t end = last - next < part ? last : next + part;
+		run_part(l, next, end, workspace);
+		next = end;
+		part *= 2;
+		double time = now_ns() - start;
+		each = time / (double)(next - first);
+		if (time > MEASURED_NS && each * (double)(last - next) > SHARED_NS)
+			break;
+	}
+	free(workspace);
+	l->next = next;
+	return each;
+}
+
+static void run_shared(struct launch *l, double each)
+{
+	if (!cpu.pool)
+		cpu.pool = thread_pool_new(cpu.threads);
+	uint64_t even = (l->call.last - l->next) / (PARTS_A_THREAD * (uint64_t)thread_pool_count(cpu.pool)) + 1;
+	double least = PART_NS / each;
+	l->part = least > (double)even ? (uint64_t)least : even;
+	thread_pool_run(cpu.pool, run_parts, l);
+}
+
+static bool is_not_ordered(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) || i->base->kind == IR_MEMORY_SHARED;
+}
+
+static bool cpu_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
+                       struct kernel_trap *trap)
+{
+	(void)d;
+	const struct ir_kernel *k = launch->kernel;
+	struct launch l = {.stops = k->policy == IR_POLICY_STOP, .failed_at = UINT64_MAX, .trap = trap};
+	native_call_open(&l.call, p, launch);
+	pthread_mutex_init(&l.lock, NULL);
+	if (cpu.threads > 1 && ir_visit(&k->body, is_not_ordered, NULL)) {
+		double each = run_start(&l);
+		if (!has_ended(&l, l.next))
+			run_shared(&l, each);
+	} else {
+		l.next = l.call.first;
+		l.part = l.call.last - l.call.first;
+		run_parts(&l);
+	}
+	pthread_mutex_destroy(&l.lock);
+	native_call_close(&l.call);
+	return l.failed_at == UINT64_MAX;
+}
+
+const struct device_functions device_cpu_functions = {
+    .open = cpu_open,
+    .close = cpu_close,
+    .describe = cpu_describe,
+    .buffer_new = host_buffer_new,
+    .buffer_free = host_buffer_free,
+    .buffer_write = host_buffer_write,
+    .buffer_read = host_buffer_read,
+    .buffer_host = host_buffer_address,
+    .program_load = native_program_load,
+    .program_free = native_program_free,
+    .launch = cpu_launch,
+};

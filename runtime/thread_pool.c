@@ -1,0 +1,108 @@
+#include "runtime/thread_pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "utils/base/arena.h"
+
+enum { STACK_SIZE = 4 << 20 }; /* a kernel's private memory is on it */
+
+struct thread_pool {
+	pthread_mutex_t lock;
+	pthread_cond_t called, returned;
+	uint64_t calls; /* so far */
+	bool ending;
+	uint32_t running; /* threads that have not returned from the last call */
+	void (*work)(void *context);
+	void *context;
+	uint32_t count; /* threads of the pool's own */
+	pthread_t threads[];
+};
+
+static void *thread_main(void *argument)
+{
+	struct thread_pool *pool = argument;
+	uint64_t done = 0;
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		while (pool->calls == done && !pool->ending)
+			pthread_cond_wait(&pool->called, &pool->lock);
+		if (pool->ending)
+			break;
+		done = pool->calls;
+		void (*work)(void *context) = pool->work;
+		void *context = pool->context;
+		pthread_mutex_unlock(&pool->lock);
+		work(context);
+		pthread_mutex_lock(&pool->lock);
+		if (--pool->running == 0)
+			pthread_cond_signal(&pool->returned);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+/* Signals go to the program's own threads. */
+static void start_threads(struct thread_pool *pool, uint32_t count)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (pool->count < count &&
+	       pthread_create(&pool->threads[pool->count], &attributes, thread_main, pool) == 0)
+		pool->count++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+}
+
+struct thread_pool *thread_pool_new(uint32_t count)
+{
+	struct thread_pool *pool = memory_zeroed(1, sizeof *pool + (count - 1) * sizeof *pool->threads);
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->called, NULL);
+	pthread_cond_init(&pool->returned, NULL);
+	start_threads(pool, count - 1);
+	return pool;
+}
+
+void thread_pool_free(struct thread_pool *pool)
+{
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pool->ending = true;
+	pthread_cond_broadcast(&pool->called);
+	pthread_mutex_unlock(&pool->lock);
+	for (uint32_t n = 0; n < pool->count; n++)
+		pthread_join(pool->threads[n], NULL);
+	pthread_cond_destroy(&pool->returned);
+	pthread_cond_destroy(&pool->called);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+uint32_t thread_pool_count(const struct thread_pool *pool)
+{
+	return pool->count + 1;
+}
+
+void thread_pool_run(struct thread_pool *pool, void (*work)(void *context), void *context)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->work = work;
+	pool->context = context;
+	pool->running = pool->count;
+	pool->calls++;
+	pthread_cond_broadcast(&pool->called);
+	pthread_mutex_unlock(&pool->lock);
+	work(context);
+	pthread_mutex_lock(&pool->lock);
+	while (pool->running)
+		pthread_cond_wait(&pool->returned, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+}
