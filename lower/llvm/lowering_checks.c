@@ -3,7 +3,8 @@
  * Sequential: a failing check jumps to one block that fills the trap and returns.
  *
  * Thread: no branch. `bad` is 0, or the first failed check of this thread as line * 16 + kind (a kind of 0: the thread
- * is outside the grid, or has returned); `bad_value` is its index. Later loads, divisors and loop conditions look at `bad`; the thread reports at its end. */
+ * is outside the grid, or has returned); `bad_value` is its index. Later loads, divisors and loop conditions look at
+ * `bad`; the thread reports at its end. */
 #include <stddef.h>
 
 #include "lower/llvm/lowering.h"
@@ -84,12 +85,9 @@ static void write_record(struct lowering *l)
 	bool flat = l->kernel->axes == 1;
 	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "");
 	LLVMValueRef words[] = {
-	    LLVMBuildAnd(l->builder, bad, lowering_i32(l, KIND_MASK), "kind"),
-	    lowering_i32(l, 1),
-	    LLVMBuildLShr(l->builder, bad, lowering_i32(l, KIND_BITS), "line"),
-	    low_half(l, l->global_id[0]),
-	    flat ? high_half(l, l->global_id[0]) : low_half(l, l->global_id[1]),
-	    low_half(l, l->global_id[2]),
+	    LLVMBuildAnd(l->builder, bad, lowering_i32(l, KIND_MASK), "kind"),   lowering_i32(l, 1),
+	    LLVMBuildLShr(l->builder, bad, lowering_i32(l, KIND_BITS), "line"),  low_half(l, l->global_id[0]),
+	    flat ? high_half(l, l->global_id[0]) : low_half(l, l->global_id[1]), low_half(l, l->global_id[2]),
 	    LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad_value, ""),
 	};
 	for (unsigned n = 0; n < sizeof words / sizeof *words; n++) {

@@ -5,9 +5,10 @@
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
  * mask on a GPU, every trap on `native`. Where a grouped kernel's group or a sum of floats depends on what failed, the
- * failure itself must agree. --fit 1: launches of whole groups, buffers with an element a thread. --artifact gives the module's compiled form (for opencl SPIR-V or bitcode)
- * instead of compiling it here, which must not be done under oclgrind: its LLVM would get in the way of ours. --emit
- * prints an artifact to standard output; `bitcode` is the SPIR-V read back.
+ * failure itself must agree. --fit 1: launches of whole groups, buffers with an element a thread. --artifact gives the
+ * module's compiled form (for opencl SPIR-V or bitcode) instead of compiling it here, which must not be done under
+ * oclgrind: its LLVM would get in the way of ours. --emit prints an artifact to standard output; `bitcode` is the
+ * SPIR-V read back.
  *
  * Exit status: 0, 1 for a difference, 2 for a wrong command, file or device. */
 #include <dlfcn.h>

@@ -21,8 +21,8 @@ struct compare_case {
 	struct ir_argument *arguments; /* one a parameter; `data` of buffers is the state before */
 	void **expected;               /* one a parameter: the state after */
 	uint64_t extents[3], total;
-	bool grouped;              /* groups run as wholes, and at most the first trap of a kernel that stops is known */
-	bool inexact;              /* a device may flag sums of floats (spec/sspur.md 1.6) */
+	bool grouped; /* groups run as wholes, and at most the first trap of a kernel that stops is known */
+	bool inexact; /* a device may flag sums of floats (spec/sspur.md 1.6) */
 	struct kernel_trap *traps; /* in thread order; of a grouped kernel in the order of its lockstep */
 	uint64_t *trap_threads;    /* linear indices, in thread order */
 	uint64_t trap_count;
