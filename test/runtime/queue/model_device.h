@@ -1,5 +1,6 @@
 /* A simulated device that flags, and an exact one: kernels are small functions of their threads, buffers hold a few
- * numbers. The one that flags runs what it was given late: at a finish, at a read, or when chance has it. */
+ * numbers. The one that flags runs what it was given late: at a finish, at a read, or when chance has it. It has no
+ * F64, may flush F32 subnormals, and takes groups of 256 threads with 32768 bytes of shared memory. */
 #ifndef SSPUR_TEST_RUNTIME_MODEL_DEVICE_H
 #define SSPUR_TEST_RUNTIME_MODEL_DEVICE_H
 
@@ -41,5 +42,8 @@ uint64_t model_mix(uint64_t a, uint64_t b);
 uint64_t model_draw(uint64_t *state);
 /* Runs a thread in full: false when it traps. A commit-safe kernel's trapping thread writes nothing. */
 bool model_thread(const struct model_kernel *k, uint64_t seed, uint64_t thread, uint64_t *const *data);
+
+/* Prints, as a trace on stderr, why launches do not run on the device (test_reasons.c). */
+void test_reasons(struct ir_module *m);
 
 #endif

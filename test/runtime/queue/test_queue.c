@@ -1,5 +1,5 @@
 /* The restore rule of spec 3.4 over random queues, against plain sequential execution: the queue's own code on a
- * simulated device (model_device.h). usage: test-queue [COUNT [FIRST SEED]] */
+ * simulated device (model_device.h). usage: test-queue [COUNT [FIRST SEED]], test-queue reasons */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,9 +182,14 @@ static void run(uint64_t seed, struct ir_module *m)
 
 int main(int count, char **arguments)
 {
+	struct ir_module *m = ir_module_new();
+	if (count > 1 && strcmp(arguments[1], "reasons") == 0) {
+		test_reasons(m);
+		ir_module_free(m);
+		return 0;
+	}
 	uint64_t queues = count > 1 ? strtoull(arguments[1], NULL, 10) : QUEUES;
 	uint64_t first = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
-	struct ir_module *m = ir_module_new();
 	model_kernels_make(m);
 	for (uint64_t i = 0; i < queues; i++)
 		run(first + i, m);
