@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lower/llvm/compilation.h"
-#include "lower/llvm/zero_compare.h"
 #include "lower/pipeline.h"
 #include "targets/spirv/spirv_machine.h"
 
@@ -130,7 +129,6 @@ static bool read_module(struct compilation *c, void *context)
 	if (translator_read(c->context, w->spirv, w->size, &module, &message))
 		return translator_failed(c->error, message);
 	define_fence(c->context, module);
-	zero_compare_replace(module); /* it goes to LLVM's optimizer in the driver; the device keeps subnormals */
 	LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
 	text_add_n(w->out, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
 	LLVMDisposeMemoryBuffer(buffer);
