@@ -47,7 +47,7 @@ static LLVMValueRef least_subnormal(LLVMTypeRef type, bool negative)
 }
 
 /* `x p 0` as a comparison with d or -d. */
-static LLVMValueRef replacement(LLVMBuilderRef b, LLVMRealPredicate p, LLVMValueRef x)
+static LLVMValueRef by_subnormal(LLVMBuilderRef b, LLVMRealPredicate p, LLVMValueRef x)
 {
 	LLVMTypeRef type = LLVMTypeOf(x);
 	switch ((int)p) { /* of LLVM's, those that our comparisons use */
@@ -57,6 +57,26 @@ static LLVMValueRef replacement(LLVMBuilderRef b, LLVMRealPredicate p, LLVMValue
 	case LLVMRealOLE: return LLVMBuildFCmp(b, LLVMRealOLT, x, least_subnormal(type, false), "");
 	}
 	return NULL;
+}
+
+/* The same of a scalar's bits: those of the numbers above zero are 1 to those of infinity, in order. */
+static LLVMValueRef by_bits(LLVMBuilderRef b, LLVMRealPredicate p, LLVMValueRef x)
+{
+	LLVMTypeRef type = LLVMTypeOf(x);
+	bool wide = LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+	LLVMTypeRef bits = LLVMIntTypeInContext(LLVMGetTypeContext(type), wide ? 64 : 32);
+	unsigned long long sign = wide ? 1ull << 63 : 1ull << 31, infinity = wide ? 0x7ffull << 52 : 0xffull << 23;
+	LLVMValueRef one = LLVMConstInt(bits, 1, false), v = LLVMBuildBitCast(b, x, bits, "");
+	bool below = p == LLVMRealOLT || p == LLVMRealOLE;
+	if (!below && p != LLVMRealOGT && p != LLVMRealOGE)
+		return NULL;
+	LLVMValueRef turned = below ? LLVMBuildXor(b, v, LLVMConstInt(bits, sign, false), "") : v;
+	LLVMValueRef beyond = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, turned, one, ""),
+	                                    LLVMConstInt(bits, infinity, false), "");
+	if (p == LLVMRealOGT || p == LLVMRealOLT)
+		return beyond;
+	LLVMValueRef doubled = LLVMBuildShl(b, v, one, "");
+	return LLVMBuildOr(b, beyond, LLVMBuildICmp(b, LLVMIntEQ, doubled, LLVMConstInt(bits, 0, false), ""), "");
 }
 
 static LLVMRealPredicate mirrored(LLVMRealPredicate p)
@@ -70,8 +90,9 @@ static LLVMRealPredicate mirrored(LLVMRealPredicate p)
 	return p;
 }
 
-static void replace(LLVMBuilderRef b, LLVMValueRef compare)
+static void replace(LLVMBuilderRef b, LLVMValueRef compare, bool bits)
 {
+	LLVMValueRef (*replacement)(LLVMBuilderRef, LLVMRealPredicate, LLVMValueRef) = bits ? by_bits : by_subnormal;
 	LLVMValueRef x = LLVMGetOperand(compare, 0), y = LLVMGetOperand(compare, 1);
 	LLVMRealPredicate p = LLVMGetFCmpPredicate(compare);
 	if (is_zero(x) == is_zero(y))
@@ -84,7 +105,7 @@ static void replace(LLVMBuilderRef b, LLVMValueRef compare)
 	LLVMInstructionEraseFromParent(compare);
 }
 
-void zero_compare_replace(LLVMModuleRef module)
+void zero_compare_replace(LLVMModuleRef module, bool bits)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -92,7 +113,7 @@ void zero_compare_replace(LLVMModuleRef module)
 			for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
 				next = LLVMGetNextInstruction(i);
 				if (LLVMGetInstructionOpcode(i) == LLVMFCmp)
-					replace(b, i);
+					replace(b, i, bits);
 			}
 	LLVMDisposeBuilder(b);
 }
