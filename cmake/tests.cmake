@@ -25,6 +25,10 @@ sspur_sources(queue_test_sources *.c test/runtime/queue)
 add_executable(test-queue ${queue_test_sources})
 target_link_libraries(test-queue PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
+# The public API, as a program that has the library uses it.
+add_executable(test-api test/runtime/api/test_api.c)
+target_link_libraries(test-api PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+
 # Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)
   add_custom_target(fuzzers)

@@ -17,7 +17,7 @@ const struct command commands[] = {
      "--check changes nothing: it names the files that would change and gives status 1.\n",
      command_fmt},
     {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch", "--target -o", 1, 1, false,
-     "LIST, separated by commas: native ptx spirv llvm kir.\n"
+     "LIST, separated by commas: native ptx spirv llvm kir bundle.\n"
      "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm\n"
      "print, the others write NAME.o .ptx .spv here. NAME.h and NAME.json are written beside what is written.\n",
      command_build},

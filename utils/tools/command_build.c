@@ -6,6 +6,7 @@
 
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
+#include "utils/tools/bundling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/input.h"
@@ -18,7 +19,7 @@ static const struct target_row {
 	bool prints; /* to standard output when there is no -o */
 } target_rows[] = {
     {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false},
-    {"llvm", ".ll", true},   {"kir", ".kir", true},
+    {"llvm", ".ll", true},   {"kir", ".kir", true},  {"bundle", ".sspk", false},
 };
 
 /* One build: the targets asked for, their bytes, and where each goes. */
@@ -40,7 +41,7 @@ static enum status read_targets(const char *list, struct build *b)
 		       (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
 			i++;
 		if (i == known)
-			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir",
+			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir bundle",
 			                     (int)length, list);
 		bool repeated = false;
 		for (size_t n = 0; n < b->count; n++)
@@ -109,7 +110,9 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	bool good = compiler != NULL;
 	struct target_options options = {.optimize = 2, .status = true};
 	for (size_t i = 0; good && i < b->count; i++)
-		good = compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
+		good = strcmp(b->rows[i]->name, "bundle") == 0
+		           ? bundle_make(compiler, module, &b->bytes[i], &error)
+		           : compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
 	text_free(&error);
 	return status;

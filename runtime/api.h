@@ -1,0 +1,51 @@
+/* What the files of the public API (runtime/sspur.h) share. */
+#ifndef SSPUR_RUNTIME_API_H
+#define SSPUR_RUNTIME_API_H
+
+#include "runtime/bundle.h"
+#include "runtime/holding.h"
+#include "runtime/queue.h"
+#include "runtime/sspur.h"
+
+struct sspur_context {
+	struct device *device;
+	struct queue *queue;
+	struct queue_task task;
+	struct holding *buffers, *modules;
+	struct text description;
+	sspur_error status; /* of the last call that failed */
+	struct text error;
+	sspur_error pending; /* a trap that was taken from the queue and is not reported yet; OK: none */
+	struct text pending_text;
+};
+
+struct sspur_buffer {
+	struct holding holding;
+	sspur_context *context;
+	struct queue_buffer *buffer;
+	uint64_t size;
+};
+
+struct sspur_kernel {
+	sspur_module *module;
+	struct queue_kernel facts;
+};
+
+struct sspur_module {
+	struct holding holding;
+	sspur_context *context;
+	struct text bytes, reflection;
+	struct bundle bundle; /* within the bytes */
+	struct artifact_provider provider;
+	struct ir_module *ir;
+	struct queue_module *code;
+	sspur_kernel *kernels; /* in the order of ir's */
+};
+
+/* Sets the error of the context, NULL: of the thread, and returns the status. */
+sspur_error api_fail(sspur_context *c, sspur_error status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Waits for all launches and keeps the first trap as pending. */
+void api_settle(sspur_context *c);
+
+#endif

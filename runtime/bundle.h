@@ -1,0 +1,34 @@
+/* Bundles (.sspk): what the runtime loads without the compiler. One file of parts: the kernels as IR text, of which the
+ * runtime evaluates `pre` and `@grid`, their reflection, and artifacts for devices (docs/api.md has the format). */
+#ifndef SSPUR_RUNTIME_BUNDLE_H
+#define SSPUR_RUNTIME_BUNDLE_H
+
+#include "runtime/device.h"
+
+/* Their numbers in a file. */
+enum bundle_part {
+	BUNDLE_KIR,          /* kernel IR as text; always there */
+	BUNDLE_REFLECTION,   /* NAME.json; always there */
+	BUNDLE_NATIVE,       /* relocatable object */
+	BUNDLE_PTX,
+	BUNDLE_SPIRV,        /* OpenCL form */
+	BUNDLE_SPIR_BITCODE, /* the same as LLVM bitcode */
+	BUNDLE_PART_COUNT,
+};
+
+/* Bytes of the parts, borrowed; data NULL: the part is not there. A part that is there may be empty. */
+struct bundle {
+	struct {
+		const void *data;
+		uint64_t size;
+	} parts[BUNDLE_PART_COUNT];
+};
+
+void bundle_write(const struct bundle *b, struct text *out);
+/* The parts of the file, within `bytes`. False with one line in *error for anything that bundle_write does not write:
+ * cut, damaged, longer, of another version, or no bundle. Reads nothing past `size`. */
+bool bundle_read(const void *bytes, size_t size, struct bundle *b, struct text *error);
+/* Serves the parts of a bundle to devices: `bundle` outlives it. */
+struct artifact_provider bundle_provider(const struct bundle *b);
+
+#endif

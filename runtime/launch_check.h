@@ -1,0 +1,20 @@
+/* What is checked on the host before a launch (spec/sspur.md 3.2, from `pre` on): evaluated from the kernel's IR. */
+#ifndef SSPUR_RUNTIME_LAUNCH_CHECK_H
+#define SSPUR_RUNTIME_LAUNCH_CHECK_H
+
+#include "ir/ir_interpreter.h"
+#include "utils/base/text.h"
+
+/* Why a launch is refused: one line (spec 3.5), and the place of a trap in an expression of the kernel; line 0: none.
+ * Zero-initialise; text_free(&text). */
+struct launch_refusal {
+	struct text text;
+	struct place place;
+};
+
+/* `pre` clauses in order, the grid, whole groups. `arguments`: scalars and lengths, one a parameter. True with the
+ * extents: threads on each axis, 1 on unused ones, all 0 when there is no thread to run. */
+bool launch_check(const struct ir_kernel *k, const struct ir_argument *arguments, uint64_t extents[3],
+                  struct launch_refusal *refusal);
+
+#endif

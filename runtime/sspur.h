@@ -1,0 +1,231 @@
+/* sspur: runs compiled kernels on a device, without the compiler. Link libsspur_runtime.
+ *
+ * A context is an open device with a queue. It owns buffers and modules; a module is a bundle (`sspur build FILE
+ * --target bundle`) and owns its kernels. Launches are queued: one that has trapped is reported by the next call that
+ * synchronizes (sspur_synchronize, sspur_buffer_read), or by a launch that does so.
+ *
+ * Every result is the same on every device, to the last bit: what a device cannot do exactly runs again on the CPU.
+ *
+ * Errors: a function that can fail returns SSPUR_OK or what kind of error it was; then its results are
+ * NULL or zero, nothing else has changed, and sspur_error_text has one line about it. No call ends the process, unless
+ * the host itself is out of memory for small things: then it prints a line and exits with status 3.
+ *
+ * Threads: calls on one context and on what it owns are made by one thread at a time, any thread. Different contexts
+ * are independent. Sizes are bytes unless said otherwise; all numbers are in the host's byte order. */
+#ifndef SSPUR_H
+#define SSPUR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define SSPUR_API __attribute__((visibility("default")))
+#else
+#define SSPUR_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers never change their meaning; more may come. */
+typedef enum sspur_error {
+	SSPUR_OK = 0,
+	SSPUR_ERROR_ARGUMENT = 1, /* the call is wrong: a null pointer, a size, a type, the number of arguments */
+	SSPUR_ERROR_DEVICE = 2,   /* no device of the name, or it cannot be used, or it is in use */
+	SSPUR_ERROR_ARTIFACT = 3, /* the bytes are no bundle, are damaged, or hold no code for the device */
+	SSPUR_ERROR_KERNEL = 4,   /* the module has no kernel of the name */
+	SSPUR_ERROR_MEMORY = 5,   /* out of device memory */
+	SSPUR_ERROR_LAUNCH = 6,   /* refused, and nothing has run: a `pre` clause is false, a buffer is passed twice and
+	                             written, the threads are not a multiple of the group, `pre` or `@grid` trap */
+	SSPUR_ERROR_TRAP = 7,     /* a launch that was queued earlier has trapped in a thread */
+	SSPUR_ERROR_LOST = 8      /* the device failed and its memory cannot be read */
+} sspur_error;
+
+typedef struct sspur_context sspur_context;
+typedef struct sspur_buffer sspur_buffer;
+typedef struct sspur_module sspur_module;
+typedef struct sspur_kernel sspur_kernel;
+
+/* "0.1.0". */
+SSPUR_API const char *sspur_version(void);
+/* "trap" for SSPUR_ERROR_TRAP, and so on; "unknown" for any other number. */
+SSPUR_API const char *sspur_error_name(sspur_error error);
+/* What the last call that failed on the context has said; of a call without a context, that the calling thread has
+ * made, with NULL. "" when none has failed. Valid until the next call on the context (NULL: of the thread). */
+SSPUR_API const char *sspur_error_text(const sspur_context *context);
+/* The error that came with the text. */
+SSPUR_API sspur_error sspur_error_code(const sspur_context *context);
+
+/* ---- Devices ---- */
+
+/* Names of the devices this library knows, from 0: "seq", "interp", ...; NULL from the last on. Touches no driver. */
+SSPUR_API const char *sspur_device_name(uint32_t index);
+/* How many devices of that name this machine has; 0, with the reason in sspur_error_text(NULL), when it has none.
+ * Opens the driver. */
+SSPUR_API uint32_t sspur_device_count(const char *name);
+
+/* What a device does by itself and its limits. A launch that needs more runs on the CPU. */
+typedef struct sspur_capabilities {
+	bool is_gpu;               /* hardware of its own */
+	bool float64;              /* has f64 at all */
+	bool subnormals_f32;       /* keeps them */
+	bool subnormals_f64;
+	bool exact_f32, exact_f64; /* division and square root are correctly rounded */
+	uint32_t group_limit;      /* threads of a workgroup */
+	uint64_t shared_limit;     /* bytes of shared memory of a workgroup */
+	uint64_t memory;           /* bytes in all; 0: not known */
+} sspur_capabilities;
+
+/* ---- Contexts ---- */
+
+/* Opens a device: a name, or `name:N` for the N-th of its name, from 0. `seq` (native code on one core) and `interp`
+ * (the reference interpreter) are always there and may be open many times; of any other name one is open at a time.
+ * ERROR_DEVICE, with the text in sspur_error_text(NULL). The environment variable SSPUR_GPU_TRACE=1 makes it say on
+ * stderr where each launch runs. */
+SSPUR_API sspur_error sspur_context_new(const char *device, sspur_context **context);
+/* Waits, and frees the context with all that it owns. A trap that is pending is forgotten. NULL is allowed. */
+SSPUR_API void sspur_context_free(sspur_context *context);
+SSPUR_API void sspur_context_capabilities(const sspur_context *context, sspur_capabilities *capabilities);
+/* One line about the device: name, driver, memory. Lives as long as the context. */
+SSPUR_API const char *sspur_context_description(const sspur_context *context);
+
+/* Waits for all launches. ERROR_TRAP or ERROR_LOST for the first that failed, in launch order and then in the order of
+ * its threads: `index 4 out of bounds for list of length 4 at shift.ssp:3:13 in shift, gid 3`. What the launches since
+ * the last synchronization write is then undefined, and the context is as new. */
+SSPUR_API sspur_error sspur_synchronize(sspur_context *context);
+
+/* ---- Buffers ---- */
+
+/* Device memory of `size` bytes, 0 allowed; undefined until it is written. ERROR_MEMORY. */
+SSPUR_API sspur_error sspur_buffer_new(sspur_context *context, uint64_t size, sspur_buffer **buffer);
+/* Launches that are queued still have it. NULL is allowed. */
+SSPUR_API void sspur_buffer_free(sspur_buffer *buffer);
+SSPUR_API uint64_t sspur_buffer_size(const sspur_buffer *buffer);
+/* Replaces the first `size` bytes, in order with launches; `bytes` is free to change when it returns. ERROR_ARGUMENT
+ * when the buffer is smaller; ERROR_LOST. */
+SSPUR_API sspur_error sspur_buffer_write(sspur_buffer *buffer, const void *bytes, uint64_t size);
+/* Synchronizes, with the errors of sspur_synchronize, then reads the first `size` bytes. After an error `bytes` is
+ * undefined. Which of its bit patterns a NaN has depends on the device; that it is one does not. */
+SSPUR_API sspur_error sspur_buffer_read(sspur_buffer *buffer, void *bytes, uint64_t size);
+
+/* ---- Modules and kernels ---- */
+
+/* Types of scalars and elements. A bool is 32 bits, 0 or 1, wherever it is in memory. */
+typedef enum sspur_type {
+	SSPUR_BOOL = 1,
+	SSPUR_I8 = 2,
+	SSPUR_U8 = 3,
+	SSPUR_I16 = 4,
+	SSPUR_U16 = 5,
+	SSPUR_I32 = 6,
+	SSPUR_U32 = 7,
+	SSPUR_I64 = 8,
+	SSPUR_U64 = 9,
+	SSPUR_F32 = 10,
+	SSPUR_F64 = 11
+} sspur_type;
+
+typedef struct sspur_parameter {
+	const char *name;
+	sspur_type type;    /* of the scalar, or of an element */
+	bool is_slice;      /* takes sspur_slice; else a scalar of the type */
+	bool is_writable;   /* the kernel may write the slice */
+	uint32_t size;      /* bytes of the scalar or element */
+} sspur_parameter;
+
+/* Loads a bundle; the bytes are copied. Damage is found before anything is used, but a bundle holds native code that
+ * this process runs: load those that you trust. ERROR_ARTIFACT. A device that takes none of its code, or has none of
+ * its own, runs its launches on the CPU. */
+SSPUR_API sspur_error sspur_module_load(sspur_context *context, const void *bytes, size_t size, sspur_module **module);
+/* Waits for its launches, and frees it with its kernels. A trap stays pending. NULL is allowed. */
+SSPUR_API void sspur_module_free(sspur_module *module);
+/* The bundle's reflection file (docs/abi.md), JSON. Lives as long as the module. */
+SSPUR_API const char *sspur_module_reflection(const sspur_module *module);
+SSPUR_API uint32_t sspur_module_kernel_count(const sspur_module *module);
+/* In the order of the source; NULL from the last on. Belongs to the module. */
+SSPUR_API sspur_kernel *sspur_module_kernel(sspur_module *module, uint32_t index);
+/* By name. ERROR_KERNEL. */
+SSPUR_API sspur_error sspur_kernel_find(sspur_module *module, const char *name, sspur_kernel **kernel);
+SSPUR_API const char *sspur_kernel_name(const sspur_kernel *kernel);
+SSPUR_API uint32_t sspur_kernel_parameter_count(const sspur_kernel *kernel);
+/* In the order of the source. ERROR_ARGUMENT when there are not so many. */
+SSPUR_API sspur_error sspur_kernel_parameter(const sspur_kernel *kernel, uint32_t index, sspur_parameter *parameter);
+
+/* ---- Launches ---- */
+
+/* One argument; made by the functions below. */
+typedef struct sspur_argument {
+	sspur_type type;      /* of a scalar; not read of a slice */
+	bool is_slice;
+	uint64_t bits;        /* scalar: its bytes in the low end */
+	sspur_buffer *buffer; /* slice */
+	uint64_t length;      /* slice: elements */
+} sspur_argument;
+
+static inline sspur_argument sspur_scalar(sspur_type type, const void *value, size_t size)
+{
+	sspur_argument a;
+	memset(&a, 0, sizeof a);
+	a.type = type;
+	memcpy(&a.bits, value, size);
+	return a;
+}
+
+static inline sspur_argument sspur_bool(bool value)
+{
+	uint32_t bits = value;
+	return sspur_scalar(SSPUR_BOOL, &bits, sizeof bits);
+}
+
+static inline sspur_argument sspur_i32(int32_t value)
+{
+	return sspur_scalar(SSPUR_I32, &value, sizeof value);
+}
+
+static inline sspur_argument sspur_u32(uint32_t value)
+{
+	return sspur_scalar(SSPUR_U32, &value, sizeof value);
+}
+
+/* `Int` of the source. */
+static inline sspur_argument sspur_i64(int64_t value)
+{
+	return sspur_scalar(SSPUR_I64, &value, sizeof value);
+}
+
+static inline sspur_argument sspur_f32(float value)
+{
+	return sspur_scalar(SSPUR_F32, &value, sizeof value);
+}
+
+static inline sspur_argument sspur_f64(double value)
+{
+	return sspur_scalar(SSPUR_F64, &value, sizeof value);
+}
+
+/* The first `length` elements of the buffer, which must have them. */
+static inline sspur_argument sspur_slice(sspur_buffer *buffer, uint64_t length)
+{
+	sspur_argument a;
+	memset(&a, 0, sizeof a);
+	a.is_slice = true;
+	a.buffer = buffer;
+	a.length = length;
+	return a;
+}
+
+/* Queues a launch, with one argument a parameter, of exactly its type. The number of threads is the kernel's `@grid`.
+ * In this order: ERROR_ARGUMENT for arguments that do not fit the parameters; ERROR_LAUNCH for a buffer that is passed
+ * twice and written, for a `pre` clause that is false, and so on (see there). A launch that is refused synchronizes
+ * first, so an earlier trap is reported instead, and so does the launch that makes 256 since the last
+ * synchronization. No threads: nothing runs. */
+SSPUR_API sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

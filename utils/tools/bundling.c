@@ -1,0 +1,64 @@
+#include "utils/tools/bundling.h"
+
+#include "runtime/bundle.h"
+
+/* The processor that native code is for: any of this machine's kind, as a bundle travels. */
+#ifdef __x86_64__
+#define PROCESSOR "x86-64"
+#else
+#define PROCESSOR "generic"
+#endif
+
+static const char *target_of(enum bundle_part part)
+{
+	switch (part) {
+	case BUNDLE_KIR: return "kir";
+	case BUNDLE_NATIVE: return "native";
+	case BUNDLE_PTX: return "ptx";
+	case BUNDLE_SPIRV: return "spirv";
+	case BUNDLE_REFLECTION:
+	case BUNDLE_SPIR_BITCODE:
+	case BUNDLE_PART_COUNT: break;
+	}
+	return NULL;
+}
+
+/* The reflection's `artifacts` name the parts of the bundle, which have no files of their own. */
+static void describe(const struct compiler *compiler, const struct ir_module *module, struct text *json)
+{
+	static const struct artifact_file parts[] = {
+	    {"native", "native"}, {"ptx", "ptx"}, {"spirv", "spirv"}, {"kir", "kir"}, {0}};
+	struct text header = {0};
+	compiler->describe(module, parts, json, &header);
+	text_free(&header);
+}
+
+bool bundle_make(const struct compiler *compiler, const struct ir_module *module, struct text *out, struct text *error)
+{
+	struct text bytes[BUNDLE_PART_COUNT] = {{0}};
+	bool good = true;
+	for (int i = 0; good && i < BUNDLE_PART_COUNT; i++) {
+		const char *target = target_of((enum bundle_part)i);
+		struct target_options options = {.optimize = 2, .status = true};
+		if (i == BUNDLE_NATIVE)
+			options.cpu = PROCESSOR;
+		good = !target || compiler->emit(target, module, &options, &bytes[i], error);
+	}
+	if (good) {
+		struct text why = {0}; /* builds without the translator have no bitcode, and leave it out */
+		const struct text *spirv = &bytes[BUNDLE_SPIRV];
+		if (!compiler->spirv_to_bitcode(spirv->data, spirv->length, &bytes[BUNDLE_SPIR_BITCODE], &why))
+			text_clear(&bytes[BUNDLE_SPIR_BITCODE]);
+		text_free(&why);
+		describe(compiler, module, &bytes[BUNDLE_REFLECTION]);
+		struct bundle b = {0};
+		for (int i = 0; i < BUNDLE_PART_COUNT; i++) {
+			b.parts[i].data = bytes[i].length ? bytes[i].data : NULL;
+			b.parts[i].size = bytes[i].length;
+		}
+		bundle_write(&b, out);
+	}
+	for (int i = 0; i < BUNDLE_PART_COUNT; i++)
+		text_free(&bytes[i]);
+	return good;
+}
