@@ -8,7 +8,7 @@ static const struct driver_symbol symbols[] = {
 #define F(name, symbol, arguments) {#symbol, offsetof(struct cuda_driver, name), false},
     CUDA_FUNCTIONS(F)
 #undef F
-    {0},
+        {0},
 };
 
 bool cuda_failed(const struct cuda_driver *cu, cuda_status status, const char *call, struct text *error)

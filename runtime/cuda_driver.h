@@ -39,7 +39,7 @@ enum {
 	F(cuDeviceGet, cuDeviceGet, (cuda_device * device, int number))                                                \
 	F(cuDeviceGetName, cuDeviceGetName, (char *name, int size, cuda_device device))                                \
 	F(cuDeviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, cuda_device device))                 \
-	F(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t *bytes, cuda_device device))                                  \
+	F(cuDeviceTotalMem, cuDeviceTotalMem_v2, (size_t * bytes, cuda_device device))                                 \
 	F(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (struct cuda_context * *context, cuda_device device))    \
 	F(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_device device))                                  \
 	F(cuCtxSetCurrent, cuCtxSetCurrent, (struct cuda_context * context))                                           \
@@ -59,7 +59,7 @@ enum {
 	F(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                                     \
 	  (void *to, cuda_address from, size_t size, struct cuda_stream *stream))                                      \
 	F(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                                                     \
-	  (cuda_address to, cuda_address from, size_t size, struct cuda_stream *stream))                               \
+	  (cuda_address to, cuda_address from, size_t size, struct cuda_stream * stream))                              \
 	F(cuModuleLoadDataEx, cuModuleLoadDataEx,                                                                      \
 	  (struct cuda_module * *module, const void *image, unsigned count, int *options, void **values))              \
 	F(cuModuleUnload, cuModuleUnload, (struct cuda_module * module))                                               \

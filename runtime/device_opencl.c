@@ -179,8 +179,7 @@ static const struct device_capabilities *opencl_capabilities(struct device *d)
 static struct opencl_memory *allocate(struct opencl_state *s, uint64_t size)
 {
 	opencl_status status;
-	struct opencl_memory *memory =
-	    s->cl->clCreateBuffer(s->target.context, OPENCL_READ_WRITE, size, NULL, &status);
+	struct opencl_memory *memory = s->cl->clCreateBuffer(s->target.context, OPENCL_READ_WRITE, size, NULL, &status);
 	if (status)
 		return NULL;
 	if (!s->cl->clEnqueueMigrateMemObjects(s->queue, 1, &memory, OPENCL_MIGRATE_UNDEFINED, 0, NULL, NULL))
@@ -230,8 +229,7 @@ static bool opencl_buffer_read(struct device *d, struct device_buffer *b, void *
 static bool opencl_buffer_copy(struct device *d, struct device_buffer *to, struct device_buffer *from, uint64_t size)
 {
 	struct opencl_state *s = d->state;
-	return !size ||
-	       !s->cl->clEnqueueCopyBuffer(s->queue, from->memory, to->memory, 0, 0, size, 0, NULL, NULL);
+	return !size || !s->cl->clEnqueueCopyBuffer(s->queue, from->memory, to->memory, 0, 0, size, 0, NULL, NULL);
 }
 
 /* ---- Programs ---- */
@@ -269,8 +267,8 @@ static struct opencl_kernel *find_kernel(const struct device_program *p, const s
 
 /* ---- Queue ---- */
 
-static bool set_argument(struct opencl_state *s, struct opencl_kernel *kernel, uint32_t n, const struct launch_part *part,
-                         struct opencl_memory *record, struct text *error)
+static bool set_argument(struct opencl_state *s, struct opencl_kernel *kernel, uint32_t n,
+                         const struct launch_part *part, struct opencl_memory *record, struct text *error)
 {
 	struct launch_value *v = &s->values.items[n];
 	struct opencl_memory *memory = v->buffer ? v->buffer->memory : NULL;

@@ -60,8 +60,7 @@ enum {
 };
 
 /* What every command ends with: the events it waits for, and its own. */
-#define OPENCL_EVENTS                                                                                                  \
-	uint32_t event_count, struct opencl_event *const *events, struct opencl_event **event
+#define OPENCL_EVENTS uint32_t event_count, struct opencl_event *const *events, struct opencl_event **event
 
 /* Result, name, arguments. */
 #define OPENCL_FUNCTIONS(F)                                                                                            \
@@ -69,8 +68,8 @@ enum {
 	F(opencl_status, clGetPlatformInfo,                                                                            \
 	  (struct opencl_platform * platform, uint32_t what, size_t size, void *value, size_t *needed))                \
 	F(opencl_status, clGetDeviceIDs,                                                                               \
-	  (struct opencl_platform * platform, uint64_t type, uint32_t count, struct opencl_device **devices,           \
-	   uint32_t *found))                                                                                           \
+	  (struct opencl_platform * platform, uint64_t type, uint32_t count, struct opencl_device * *devices,          \
+	   uint32_t * found))                                                                                          \
 	F(opencl_status, clGetDeviceInfo,                                                                              \
 	  (struct opencl_device * device, uint32_t what, size_t size, void *value, size_t *needed))                    \
 	F(struct opencl_context *, clCreateContext,                                                                    \
@@ -82,11 +81,11 @@ enum {
 	   opencl_status * status))                                                                                    \
 	F(opencl_status, clReleaseCommandQueue, (struct opencl_queue * queue))                                         \
 	F(struct opencl_program *, clCreateProgramWithBinary,                                                          \
-	  (struct opencl_context * context, uint32_t count, struct opencl_device *const *devices,                      \
-	   const size_t *sizes, const unsigned char **binaries, opencl_status *each, opencl_status *status))           \
+	  (struct opencl_context * context, uint32_t count, struct opencl_device *const *devices, const size_t *sizes, \
+	   const unsigned char **binaries, opencl_status *each, opencl_status *status))                                \
 	F(opencl_status, clBuildProgram,                                                                               \
-	  (struct opencl_program * program, uint32_t count, struct opencl_device *const *devices,                      \
-	   const char *options, void *notify, void *user_data))                                                        \
+	  (struct opencl_program * program, uint32_t count, struct opencl_device *const *devices, const char *options, \
+	   void *notify, void *user_data))                                                                             \
 	F(opencl_status, clGetProgramBuildInfo,                                                                        \
 	  (struct opencl_program * program, struct opencl_device * device, uint32_t what, size_t size, void *value,    \
 	   size_t *needed))                                                                                            \

@@ -38,9 +38,9 @@ static bool create_program(struct opencl_module *m, const struct opencl_driver *
 	opencl_status status;
 	const char *call = t->takes_spirv ? "clCreateProgramWithIL" : "clCreateProgramWithBinary";
 	struct opencl_program *program =
-	    t->takes_spirv ? cl->clCreateProgramWithIL(t->context, bytes->data, bytes->length, &status)
-	                   : cl->clCreateProgramWithBinary(t->context, 1, &t->device, &bytes->length, &binary, NULL,
-	                                                   &status);
+	    t->takes_spirv
+	        ? cl->clCreateProgramWithIL(t->context, bytes->data, bytes->length, &status)
+	        : cl->clCreateProgramWithBinary(t->context, 1, &t->device, &bytes->length, &binary, NULL, &status);
 	if (opencl_failed(status, call, error))
 		return false;
 	m->program = program;

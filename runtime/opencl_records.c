@@ -51,8 +51,7 @@ struct opencl_memory *opencl_records_take(struct opencl_records *r, const struct
 bool opencl_records_give(struct opencl_records *r, const struct opencl_driver *cl, struct opencl_queue *queue,
                          struct opencl_memory *status, uint64_t record, struct text *error)
 {
-	opencl_status copied =
-	    cl->clEnqueueCopyBuffer(queue, r->memory, status, (r->next - 1) * r->stride, record * OPENCL_RECORD_SIZE,
-	                            OPENCL_RECORD_SIZE, 0, NULL, NULL);
+	opencl_status copied = cl->clEnqueueCopyBuffer(queue, r->memory, status, (r->next - 1) * r->stride,
+	                                               record * OPENCL_RECORD_SIZE, OPENCL_RECORD_SIZE, 0, NULL, NULL);
 	return !opencl_failed(copied, "clEnqueueCopyBuffer", error);
 }

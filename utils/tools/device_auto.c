@@ -72,8 +72,8 @@ static void add_device_files(struct text *facts)
 /* ld.so.cache changes with every library that is installed. */
 static void add_driver_files(struct text *facts)
 {
-	static const char *const variables[] = {"LD_LIBRARY_PATH",       "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-	                                        "NVIDIA_VISIBLE_DEVICES", "OCL_ICD_VENDORS",     "OCL_ICD_FILENAMES",
+	static const char *const variables[] = {"LD_LIBRARY_PATH",        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+	                                        "NVIDIA_VISIBLE_DEVICES", "OCL_ICD_VENDORS",      "OCL_ICD_FILENAMES",
 	                                        "OPENCL_VENDOR_PATH"};
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = getenv(variables[i]);
@@ -91,9 +91,8 @@ static bool recall(const struct text *facts, struct text *name)
 	struct text bytes = {0};
 	long long now = time(NULL), then;
 	char found[32];
-	bool good = object_cache_read(facts, &bytes) &&
-	            sscanf(text_string(&bytes), "%lld %31s", &then, found) == 2 && then <= now &&
-	            now - then < SECONDS_KEPT && device_find(found);
+	bool good = object_cache_read(facts, &bytes) && sscanf(text_string(&bytes), "%lld %31s", &then, found) == 2 &&
+	            then <= now && now - then < SECONDS_KEPT && device_find(found);
 	if (good)
 		text_add(name, found);
 	text_free(&bytes);

@@ -1,5 +1,5 @@
-/* A libcuda.so.1 in the host's memory for tests of machines without a GPU. It has the kernels of Inputs/devices.ssp, written
- * by hand to docs/abi.md. FAKE_CUDA=CALL:STATUS makes that call fail; FAKE_CUDA_VERSION is the driver's. */
+/* A libcuda.so.1 in the host's memory for tests of machines without a GPU. It has the kernels of Inputs/devices.ssp,
+ * written by hand to docs/abi.md. FAKE_CUDA=CALL:STATUS makes that call fail; FAKE_CUDA_VERSION is the driver's. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 enum { MEMORY = 1 << 30, GRID_LIMIT = 65535 };
 
 static char stream, context, kernels[8][16]; /* what handles point at */
-static int held; /* allocations, modules, streams and contexts */
+static int held;                             /* allocations, modules, streams and contexts */
 
 static int status_of(const char *call)
 {
@@ -103,7 +103,8 @@ static const struct {
 	const char *name;
 	void (*run)(const struct thread *t);
 	int extents, axes;
-} known[] = {{"next", next, 4, 1}, {"bump", bump, 3, 1}, {"mixed", mixed, 6, 1}, {"cells", cells, 4, 2}, {"add_", add_, 2, 1}};
+} known[] = {
+    {"next", next, 4, 1}, {"bump", bump, 3, 1}, {"mixed", mixed, 6, 1}, {"cells", cells, 4, 2}, {"add_", add_, 2, 1}};
 
 static void run_kernel(size_t kernel, const unsigned *grid, const unsigned *block, void **arguments)
 {
@@ -347,8 +348,8 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
 	return 500;
 }
 
-int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                   unsigned block_z, unsigned shared, void *s, void **arguments, void **extra)
+int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared, void *s, void **arguments, void **extra)
 {
 	(void)shared;
 	(void)extra;

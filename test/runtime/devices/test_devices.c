@@ -82,7 +82,8 @@ static void submit(const char *name, const struct device_argument *arguments, ui
                    bool masked)
 {
 	struct text error = {0};
-	struct device_launch launch = {.kernel = ir_module_find(module, name), .arguments = arguments, .extents = {x, y, 1}};
+	struct device_launch launch = {
+	    .kernel = ir_module_find(module, name), .arguments = arguments, .extents = {x, y, 1}};
 	struct device_flags flags = {.status = status, .record = record, .mask = masked ? mask : NULL};
 	CHECK(launch.kernel);
 	check_call(f->submit(&device, program, &launch, &flags, &error), &error, __LINE__);
@@ -194,8 +195,11 @@ static void test_scalars(void)
 	double y[50] = {0}, d = 1e100;
 	float single = 0.5f;
 	for (int up = 0; up < 2; up++) {
-		struct device_argument a[] = {
-		    {.bits = (uint64_t)up}, {.bits = (uint64_t)-40}, {0}, {0}, {.buffer = buffer_of(y, sizeof y), .length = 50}};
+		struct device_argument a[] = {{.bits = (uint64_t)up},
+		                              {.bits = (uint64_t)-40},
+		                              {0},
+		                              {0},
+		                              {.buffer = buffer_of(y, sizeof y), .length = 50}};
 		memcpy(&a[2].bits, &single, sizeof single);
 		memcpy(&a[3].bits, &d, sizeof d);
 		clear_flags();
@@ -216,14 +220,14 @@ static void test_scalars(void)
 /* The device's own limits, made small: what a driver would refuse is launched in parts. */
 static void test_parts(void)
 {
-	struct device_capabilities *capabilities = (struct device_capabilities *)f->capabilities(&device), kept = *capabilities;
+	struct device_capabilities *capabilities = (struct device_capabilities *)f->capabilities(&device),
+	                           kept = *capabilities;
 	enum { WIDTH = 37, HEIGHT = 23 };
 	int64_t cells[WIDTH * HEIGHT] = {0};
 	int32_t x[THREADS] = {0}, y[THREADS] = {0};
 	x[999] = x[64] = INT_MAX;
-	struct device_argument a[] = {{.buffer = buffer_of(cells, sizeof cells), .length = WIDTH * HEIGHT},
-	                              {.bits = WIDTH},
-	                              {.bits = HEIGHT}};
+	struct device_argument a[] = {
+	    {.buffer = buffer_of(cells, sizeof cells), .length = WIDTH * HEIGHT}, {.bits = WIDTH}, {.bits = HEIGHT}};
 	struct device_argument b[] = {{.buffer = buffer_of(x, sizeof x), .length = THREADS},
 	                              {.buffer = buffer_of(y, sizeof y), .length = THREADS}};
 	memcpy(capabilities->groups_limit, (uint64_t[3]){3, 5, 1}, sizeof capabilities->groups_limit);
