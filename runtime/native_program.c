@@ -12,10 +12,29 @@ struct device_program {
 	struct native_object *object;
 };
 
+static void *symbol_of(const struct device_program *p, const struct ir_kernel *k, const char *suffix)
+{
+	struct text name = {0};
+	text_add_format(&name, "%s%s", k->name, suffix);
+	void *symbol = native_object_symbol(p->object, text_string(&name));
+	text_free(&name);
+	return symbol;
+}
+
+/* An object from a bundle may be of other kernels. */
+static bool has_kernels(const struct device_program *p, const struct ir_module *module, struct text *error)
+{
+	for (uint32_t i = 0; i < module->kernel_count; i++)
+		if (!symbol_of(p, module->kernels[i], NATIVE_SEQUENTIAL_SUFFIX)) {
+			text_add_format(error, "the native code has no kernel %s", module->kernels[i]->name);
+			return false;
+		}
+	return true;
+}
+
 struct device_program *native_program_load(struct device *d, const struct ir_module *module,
                                            const struct artifact_provider *provider, struct text *error)
 {
-	(void)d;
 	struct text bytes = {0};
 	struct native_object *object = NULL;
 	if (provider->get(provider->context, module, ARTIFACT_NATIVE, &bytes, error))
@@ -25,7 +44,10 @@ struct device_program *native_program_load(struct device *d, const struct ir_mod
 		return NULL;
 	struct device_program *p = memory_zeroed(1, sizeof *p);
 	p->object = object;
-	return p;
+	if (has_kernels(p, module, error))
+		return p;
+	native_program_free(d, p);
+	return NULL;
 }
 
 void native_program_free(struct device *d, struct device_program *p)
@@ -68,15 +90,6 @@ static void pack_parameter(struct packing *p, const struct ir_parameter *paramet
 		return;
 	}
 	}
-}
-
-static void *symbol_of(const struct device_program *p, const struct ir_kernel *k, const char *suffix)
-{
-	struct text name = {0};
-	text_add_format(&name, "%s%s", k->name, suffix);
-	void *symbol = native_object_symbol(p->object, text_string(&name));
-	text_free(&name);
-	return symbol;
 }
 
 void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch)

@@ -68,6 +68,7 @@ tools = {
     "oclgrind": first("oclgrind"),
     "clang-format": first("clang-format"),
     "cmake": first("cmake"),
+    "pkg-config": first("pkg-config"),
     "git": first("git"),
     "opencl": os.path.exists("/usr/include/CL/cl.h"),
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),

@@ -1,0 +1,7 @@
+cmake_minimum_required(VERSION 3.20)
+project(saxpy LANGUAGES C)
+find_package(sspur 0.1 REQUIRED)
+add_executable(saxpy saxpy.c)
+target_link_libraries(saxpy PRIVATE sspur::runtime)
+add_executable(saxpy_static saxpy.c)
+target_link_libraries(saxpy_static PRIVATE sspur::runtime_static)
