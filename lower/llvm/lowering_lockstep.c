@@ -57,6 +57,9 @@ static void lower_together(struct lockstep *g, const struct ir_region *region)
 
 void lockstep_group(struct lockstep *g)
 {
+	/* What is the same for the group may be asked for before there is a lane. */
+	for (unsigned axis = 0; axis < 3; axis++)
+		g->l->group_id[axis] = g->group_id[axis];
 	g->group_end = lowering_block(g->l, "group_end");
 	lanes_start(g);
 	lower_together(g, &g->l->kernel->body);

@@ -317,8 +317,6 @@ LLVMValueRef lanes_prove(struct lockstep *g, const struct segment *segment, cons
 	if (!g->full || l->kernel->group[0] == 1 || !segment_visit(segment, count, &instructions))
 		return NULL;
 	struct proof p = {.g = g, .segment = segment, .wide = lowering_int(l, 128)};
-	for (unsigned axis = 0; axis < 3; axis++) /* no lane of this group has begun yet */
-		l->group_id[axis] = g->group_id[axis];
 	p.intervals = ARENA_ARRAY(l->arena, struct interval, l->kernel->next_id);
 	p.seen = ARENA_ARRAY(l->arena, bool, l->kernel->next_id);
 	p.proved = ARENA_ARRAY(l->arena, bool, l->kernel->next_id);
