@@ -29,19 +29,14 @@ static void load(const void *bytes, size_t size)
 	sspur_module_free(module);
 }
 
-/* The first bytes say where the rest is cut into parts, and which byte is damaged. */
+/* The input as the kernel IR of a bundle; its bytes also say what other parts there are and which byte is damaged. */
 static void check_parts(const uint8_t *bytes, size_t size)
 {
 	struct bundle b = {0}, again;
 	struct text file = {0}, error = {0};
-	const uint8_t *rest = bytes + BUNDLE_PART_COUNT + 2;
-	size_t left = size - BUNDLE_PART_COUNT - 2;
-	for (int i = BUNDLE_PART_COUNT - 1; i >= 0; i--) {
-		size_t length = i == BUNDLE_KIR || bytes[i] > left ? left : bytes[i];
-		b.parts[i].data = i > BUNDLE_REFLECTION && bytes[i] == 255 ? NULL : rest;
-		b.parts[i].size = b.parts[i].data ? length : 0;
-		rest += b.parts[i].size;
-		left -= b.parts[i].size;
+	for (int i = 0; i < BUNDLE_PART_COUNT; i++) {
+		b.parts[i].data = i > BUNDLE_REFLECTION && bytes[i] % 2 ? NULL : bytes;
+		b.parts[i].size = i == BUNDLE_KIR ? size : b.parts[i].data ? bytes[i] % size : 0;
 	}
 	bundle_write(&b, &file);
 	if (!bundle_read(file.data, file.length, &again, &error))
@@ -51,7 +46,7 @@ static void check_parts(const uint8_t *bytes, size_t size)
 		    (b.parts[i].size && memcmp(again.parts[i].data, b.parts[i].data, b.parts[i].size) != 0))
 			abort();
 	load(file.data, file.length);
-	size_t at = (size_t)(bytes[BUNDLE_PART_COUNT] | bytes[BUNDLE_PART_COUNT + 1] << 8) % file.length;
+	size_t at = (size_t)(bytes[size - 1] << 8 | bytes[size - 2]) % file.length;
 	file.data[at] = (char)(file.data[at] ^ 0x40);
 	if (bundle_read(file.data, file.length, &again, &error) || bundle_read(file.data, at, &again, &error))
 		abort();
