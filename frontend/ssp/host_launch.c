@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "frontend/ssp/host_internal.h"
-#include "ir/ir_interpreter.h"
+#include "runtime/launch_check.h"
 #include "runtime/queue.h"
 
 struct launch {
@@ -87,17 +87,14 @@ static bool check_aliases(struct task *t, const struct launch *l)
 	return true;
 }
 
-/* A trap where the kernel's source says; `in_thread`: in the thread that it names. */
-static void set_kernel_trap(struct host_trap *to, const struct ir_kernel *k, const struct kernel_trap *trap,
-                            bool in_thread)
+/* Where the kernel's source says, in the thread that it names. */
+static void set_kernel_trap(struct host_trap *to, const struct ir_kernel *k, const struct kernel_trap *trap)
 {
 	host_trap_free(to);
 	to->set = true;
 	to->file = k->file;
 	to->place = (struct place){trap->line, trap->column};
 	trap_text(&to->text, trap);
-	if (!in_thread)
-		return;
 	text_add_format(&to->where, " in %s, gid ", k->name);
 	const unsigned long long x = trap->thread[0], y = trap->thread[1], z = trap->thread[2];
 	if (k->axes == 1)
@@ -108,80 +105,25 @@ static void set_kernel_trap(struct host_trap *to, const struct ir_kernel *k, con
 		text_add_format(&to->where, "(%llu, %llu, %llu)", x, y, z);
 }
 
-static bool evaluate_on_host(struct task *t, const struct launch *l, const struct ir_expression *e, uint64_t *result)
+/* `pre`, the grid, whole groups. All extents 0: there is no thread to run. */
+static bool check_on_host(struct task *t, struct launch *l)
 {
 	const struct ir_kernel *k = l->kernel;
-	struct kernel_trap trap = {0};
+	struct launch_refusal refusal = {0};
 	struct ir_argument *arguments = memory_zeroed(k->parameter_count + 1, sizeof *arguments);
-	for (uint32_t i = 0; i < k->parameter_count; i++) {
-		arguments[i].bits = l->arguments[i].bits;
-		arguments[i].length = l->arguments[i].length;
-	}
-	bool good = ir_evaluate_expression(k, e, arguments, result, &trap);
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		arguments[i] = (struct ir_argument){.bits = l->arguments[i].bits, .length = l->arguments[i].length};
+	bool good = launch_check(k, arguments, l->extents, &refusal);
 	free(arguments);
 	if (!good) {
-		set_kernel_trap(&t->trap, k, &trap, false);
-		t->unwind = UNWIND_TRAP;
+		trap_raise(t, l->node, "%s", text_string(&refusal.text));
+		if (refusal.place.line) {
+			t->trap.file = k->file;
+			t->trap.place = refusal.place;
+		}
 	}
+	text_free(&refusal.text);
 	return good;
-}
-
-static bool check_pre(struct task *t, const struct launch *l)
-{
-	const struct ir_kernel *k = l->kernel;
-	for (uint32_t i = 0; i < k->pre_count; i++) {
-		uint64_t holds;
-		if (!evaluate_on_host(t, l, &k->pre[i], &holds))
-			return false;
-		if (!holds)
-			return trap_raise(t, l->node, "contract violated: pre %s in %s", k->pre[i].text, k->name);
-	}
-	return true;
-}
-
-/* All extents 0: there is no thread to run. */
-static bool find_extents(struct task *t, struct launch *l)
-{
-	int64_t threads = 1;
-	bool none = false;
-	for (uint8_t axis = 0; axis < l->kernel->axes; axis++) {
-		if (!evaluate_on_host(t, l, &l->kernel->grid[axis], &l->extents[axis]))
-			return false;
-		none = none || (int64_t)l->extents[axis] <= 0;
-	}
-	if (none) {
-		memset(l->extents, 0, sizeof l->extents);
-		return true;
-	}
-	for (uint8_t axis = 0; axis < 3; axis++) {
-		if (axis >= l->kernel->axes)
-			l->extents[axis] = 1;
-		if (__builtin_mul_overflow(threads, (int64_t)l->extents[axis], &threads))
-			return trap_overflow(t, l->node);
-	}
-	return true;
-}
-
-/* A grouped kernel runs whole groups only (spec 1.5). */
-static bool check_groups(struct task *t, const struct launch *l)
-{
-	static const char *const names[3] = {"width", "height", "depth"};
-	const struct ir_kernel *k = l->kernel;
-	if (l->extents[0] == 0 || !ir_is_grouped(k))
-		return true;
-	for (uint8_t axis = 0; axis < k->axes; axis++) {
-		unsigned long long count = l->extents[axis];
-		if (count % k->group[axis] == 0)
-			continue;
-		if (k->axes == 1)
-			return trap_raise(
-			    t, l->node,
-			    "dev: the thread count of %s is not a multiple of its group size %u (count = %llu)",
-			    k->name, k->group[0], count);
-		return trap_raise(t, l->node, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)",
-		                  names[axis], k->name, names[axis], k->group[axis], names[axis], count);
-	}
-	return true;
 }
 
 /* ---- Running ---- */
@@ -270,8 +212,7 @@ static bool run_queued(struct task *t, struct launch *l)
 
 static bool check_and_run(struct task *t, struct launch *l)
 {
-	if (!convert_arguments(t, l) || !check_aliases(t, l) || !check_pre(t, l) || !find_extents(t, l) ||
-	    !check_groups(t, l))
+	if (!convert_arguments(t, l) || !check_aliases(t, l) || !check_on_host(t, l))
 		return false;
 	if (l->has_lists && !device_synchronize(t))
 		return false;
@@ -306,7 +247,7 @@ bool device_synchronize(struct task *t)
 	const struct node *n = trap.origin;
 	switch (trap.kind) {
 	case QUEUE_TRAP_NONE: return true;
-	case QUEUE_TRAP_KERNEL: set_kernel_trap(&t->trap, trap.kernel, &trap.trap, true); break;
+	case QUEUE_TRAP_KERNEL: set_kernel_trap(&t->trap, trap.kernel, &trap.trap); break;
 	case QUEUE_TRAP_FAILED: return trap_raise(t, n, "dev: the GPU failed while running %s", trap.kernel->name);
 	case QUEUE_TRAP_MEMORY: return trap_out_of_memory(t, n, trap.size);
 	}
