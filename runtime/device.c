@@ -33,7 +33,8 @@ static bool read_number(const char *text, bool many, uint32_t *number)
 		if (n > (many ? UINT32_MAX : 0))
 			return false;
 	}
-	*number = (uint32_t)n;
+	if (*number != n) /* threads may look for the same device at once */
+		*number = (uint32_t)n;
 	return true;
 }
 

@@ -1,4 +1,5 @@
 /* The public API on a device. usage: test-api DEVICE API.sspk SECOND.sspk */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 
 enum { COUNT = 1000 };
 
-static sspur_context *context;
-static sspur_module *module;
+static _Thread_local sspur_context *context;
+static _Thread_local sspur_module *module;
 
 #define EXPECT(condition)                                                                                              \
 	do {                                                                                                           \
@@ -66,7 +67,7 @@ static sspur_buffer *buffer_of(const void *bytes, uint64_t size)
 
 static sspur_buffer *numbers(int64_t first, uint64_t count)
 {
-	static int64_t values[COUNT];
+	int64_t values[COUNT];
 	for (uint64_t i = 0; i < count; i++)
 		values[i] = first + (int64_t)i;
 	return buffer_of(values, count * sizeof *values);
@@ -301,6 +302,39 @@ static void test_devices(const char *device)
 	EXPECT(strcmp(sspur_error_name(SSPUR_ERROR_TRAP), "trap") == 0 && strcmp(sspur_version(), "0.1.0") == 0);
 }
 
+/* What a thread does with a context of its own. */
+struct work {
+	pthread_t thread;
+	const char *device;
+	char **paths;
+};
+
+static void *run_work(void *argument)
+{
+	const struct work *w = argument;
+	EXPECT(sspur_context_new(w->device, &context) == SSPUR_OK);
+	module = load(w->paths[0]);
+	test_saxpy();
+	test_scalars();
+	test_grids();
+	test_modules(w->paths[1]);
+	test_traps(w->paths[1]);
+	EXPECT(*sspur_error_text(context) && !*sspur_error_text(NULL));
+	sspur_context_free(context);
+	return NULL;
+}
+
+static void test_threads(char **paths)
+{
+	struct work work[] = {{.device = "seq"}, {.device = "seq"}, {.device = "interp"}, {.device = "fault:3:seq"}};
+	for (uint32_t i = 0; i < LENGTH(work); i++) {
+		work[i].paths = paths;
+		EXPECT(pthread_create(&work[i].thread, NULL, run_work, &work[i]) == 0);
+	}
+	for (uint32_t i = 0; i < LENGTH(work); i++)
+		pthread_join(work[i].thread, NULL);
+}
+
 int main(int count, char **arguments)
 {
 	if (count != 4)
@@ -327,6 +361,7 @@ int main(int count, char **arguments)
 	module = load(arguments[2]);
 	test_saxpy();
 	sspur_context_free(context);
+	test_threads(arguments + 2);
 	puts("all as it should be");
 	return 0;
 }
