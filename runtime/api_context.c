@@ -146,9 +146,8 @@ uint32_t sspur_device_count(const char *name)
 	if (name_in_use(name)) {
 		for (int i = 0; i < DEVICES_MOST; i++)
 			if (devices_in_use[i] && strcmp(devices_in_use[i]->name, name) == 0)
-				count = devices_in_use[i]->functions->count
-				            ? devices_in_use[i]->functions->count(&why)
-				            : 1;
+				count =
+				    devices_in_use[i]->functions->count ? devices_in_use[i]->functions->count(&why) : 1;
 	} else {
 		const struct device *d = device_find(name);
 		count = d->functions->count ? d->functions->count(&why) : 1;

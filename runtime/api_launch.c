@@ -70,7 +70,8 @@ static bool take_arguments(struct launching *l, uint32_t count)
 {
 	const struct ir_kernel *k = l->kernel->facts.kernel;
 	if (count != k->parameter_count) {
-		text_add_format(&l->error, "%s takes %u arguments, and %u are given", k->name, k->parameter_count, count);
+		text_add_format(&l->error, "%s takes %u arguments, and %u are given", k->name, k->parameter_count,
+		                count);
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++)
@@ -117,7 +118,8 @@ static sspur_error enqueue(struct launching *l, const uint64_t extents[3])
 {
 	struct queue_launch launch = {.kernel = &l->kernel->facts, .arguments = l->arguments};
 	memcpy(launch.extents, extents, sizeof launch.extents);
-	if (extents[0] == 0 || l->context->pending != SSPUR_OK || !queue_launch(l->context->queue, &l->context->task, &launch))
+	if (extents[0] == 0 || l->context->pending != SSPUR_OK ||
+	    !queue_launch(l->context->queue, &l->context->task, &launch))
 		return SSPUR_OK;
 	return sspur_synchronize(l->context);
 }

@@ -163,8 +163,9 @@ sspur_error sspur_kernel_parameter(const sspur_kernel *k, uint32_t index, sspur_
 		return api_fail(k ? k->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_kernel_parameter: a null pointer");
 	if (index >= k->facts.kernel->parameter_count)
-		return api_fail(k->module->context, SSPUR_ERROR_ARGUMENT, "%s has %u parameters, and not one of number %u",
-		                k->facts.kernel->name, k->facts.kernel->parameter_count, index);
+		return api_fail(k->module->context, SSPUR_ERROR_ARGUMENT,
+		                "%s has %u parameters, and not one of number %u", k->facts.kernel->name,
+		                k->facts.kernel->parameter_count, index);
 	const struct ir_parameter *p = &k->facts.kernel->parameters[index];
 	*parameter = (sspur_parameter){.name = p->name,
 	                               .type = (sspur_type)p->type->kind,

@@ -7,9 +7,9 @@
 
 /* Their numbers in a file. */
 enum bundle_part {
-	BUNDLE_KIR,          /* kernel IR as text; always there */
-	BUNDLE_REFLECTION,   /* NAME.json; always there */
-	BUNDLE_NATIVE,       /* relocatable object */
+	BUNDLE_KIR,        /* kernel IR as text; always there */
+	BUNDLE_REFLECTION, /* NAME.json; always there */
+	BUNDLE_NATIVE,     /* relocatable object */
 	BUNDLE_PTX,
 	BUNDLE_SPIRV,        /* OpenCL form */
 	BUNDLE_SPIR_BITCODE, /* the same as LLVM bitcode */

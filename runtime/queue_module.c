@@ -1,4 +1,5 @@
-/* Modules of a queue: their code for its device and for the exact device, and what the queue has to know of a kernel. */
+/* Modules of a queue: their code for its device and for the exact device, and what the queue has to know of a kernel.
+ */
 #include <stdlib.h>
 
 #include "ir/ir_analysis.h"

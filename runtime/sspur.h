@@ -69,9 +69,9 @@ SSPUR_API uint32_t sspur_device_count(const char *name);
 
 /* What a device does by itself and its limits. A launch that needs more runs on the CPU. */
 typedef struct sspur_capabilities {
-	bool is_gpu;               /* hardware of its own */
-	bool float64;              /* has f64 at all */
-	bool subnormals_f32;       /* keeps them */
+	bool is_gpu;         /* hardware of its own */
+	bool float64;        /* has f64 at all */
+	bool subnormals_f32; /* keeps them */
 	bool subnormals_f64;
 	bool exact_f32, exact_f64; /* division and square root are correctly rounded */
 	uint32_t group_limit;      /* threads of a workgroup */
@@ -130,10 +130,10 @@ typedef enum sspur_type {
 
 typedef struct sspur_parameter {
 	const char *name;
-	sspur_type type;    /* of the scalar, or of an element */
-	bool is_slice;      /* takes sspur_slice; else a scalar of the type */
-	bool is_writable;   /* the kernel may write the slice */
-	uint32_t size;      /* bytes of the scalar or element */
+	sspur_type type;  /* of the scalar, or of an element */
+	bool is_slice;    /* takes sspur_slice; else a scalar of the type */
+	bool is_writable; /* the kernel may write the slice */
+	uint32_t size;    /* bytes of the scalar or element */
 } sspur_parameter;
 
 /* Loads a bundle; the bytes are copied. Damage is found before anything is used, but a bundle holds native code that
@@ -158,7 +158,7 @@ SSPUR_API sspur_error sspur_kernel_parameter(const sspur_kernel *kernel, uint32_
 
 /* One argument; made by the functions below. */
 typedef struct sspur_argument {
-	sspur_type type;      /* of a scalar; not read of a slice */
+	sspur_type type; /* of a scalar; not read of a slice */
 	bool is_slice;
 	uint64_t bits;        /* scalar: its bytes in the low end */
 	sspur_buffer *buffer; /* slice */

@@ -1,4 +1,4 @@
-/* The public API on a device. usage: test-api DEVICE API.sspk SECOND.sspk */
+/* The public API on a device. usage: test-api DEVICE API.sspk SECOND.sspk | test-api load DEVICE BUNDLE */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,7 +221,8 @@ static void test_refusals(void)
 	sspur_buffer *x = numbers(0, 4), *foreign = NULL;
 	sspur_kernel *saxpy = kernel("saxpy"), *shift = kernel("shift");
 	sspur_argument a[] = {sspur_f32(1), sspur_slice(x, 4), sspur_slice(x, 8)};
-	EXPECT_ERROR(sspur_launch(saxpy, a, 3), SSPUR_ERROR_LAUNCH, "dev: arguments x and y of saxpy are the same buffer");
+	EXPECT_ERROR(sspur_launch(saxpy, a, 3), SSPUR_ERROR_LAUNCH,
+	             "dev: arguments x and y of saxpy are the same buffer");
 	EXPECT_ERROR(sspur_launch(saxpy, a, 2), SSPUR_ERROR_ARGUMENT, "saxpy takes 3 arguments, and 2 are given");
 	EXPECT_ERROR(sspur_launch(saxpy, NULL, 3), SSPUR_ERROR_ARGUMENT, "null");
 	a[2] = sspur_slice(x, 9);
@@ -234,7 +235,8 @@ static void test_refusals(void)
 	a[2] = sspur_f32(1);
 	EXPECT_ERROR(sspur_launch(saxpy, a, 3), SSPUR_ERROR_ARGUMENT, "it is a slice, and a scalar is given");
 	a[0] = sspur_f64(1);
-	EXPECT_ERROR(sspur_launch(saxpy, a, 3), SSPUR_ERROR_ARGUMENT, "argument a of saxpy: it is f32, and f64 is given");
+	EXPECT_ERROR(sspur_launch(saxpy, a, 3), SSPUR_ERROR_ARGUMENT,
+	             "argument a of saxpy: it is f32, and f64 is given");
 	a[0] = sspur_slice(x, 1);
 	EXPECT_ERROR(sspur_launch(saxpy, a, 3), SSPUR_ERROR_ARGUMENT, "it is a scalar, and a slice is given");
 
@@ -276,7 +278,11 @@ static void test_damage(const char *path)
 		EXPECT(sspur_module_load(context, bytes, size, &m) == SSPUR_ERROR_ARTIFACT && !m);
 		bytes[n] ^= 0x10;
 	}
-	EXPECT_ERROR(sspur_module_load(context, "\x7f" "ELF", 4, &m), SSPUR_ERROR_ARTIFACT, "not a bundle");
+	EXPECT_ERROR(sspur_module_load(context,
+	                               "\x7f"
+	                               "ELF",
+	                               4, &m),
+	             SSPUR_ERROR_ARTIFACT, "not a bundle");
 	EXPECT_ERROR(sspur_module_load(context, NULL, 4, &m), SSPUR_ERROR_ARGUMENT, "null");
 	free(bytes);
 }
@@ -324,9 +330,13 @@ static void *run_work(void *argument)
 	return NULL;
 }
 
-static void test_threads(char **paths)
+/* `native`: the bundles have native code. */
+static void test_threads(bool native, char **paths)
 {
-	struct work work[] = {{.device = "seq"}, {.device = "seq"}, {.device = "interp"}, {.device = "fault:3:seq"}};
+	struct work work[] = {{.device = native ? "seq" : "interp"},
+	                      {.device = native ? "seq" : "interp"},
+	                      {.device = "interp"},
+	                      {.device = native ? "fault:3:seq" : "fault:3:interp"}};
 	for (uint32_t i = 0; i < LENGTH(work); i++) {
 		work[i].paths = paths;
 		EXPECT(pthread_create(&work[i].thread, NULL, run_work, &work[i]) == 0);
@@ -335,10 +345,55 @@ static void test_threads(char **paths)
 		pthread_join(work[i].thread, NULL);
 }
 
+static const char *type_name(sspur_type type)
+{
+	switch (type) {
+	case SSPUR_BOOL: return "bool";
+	case SSPUR_I8: return "i8";
+	case SSPUR_U8: return "u8";
+	case SSPUR_I16: return "i16";
+	case SSPUR_U16: return "u16";
+	case SSPUR_I32: return "i32";
+	case SSPUR_U32: return "u32";
+	case SSPUR_I64: return "i64";
+	case SSPUR_U64: return "u64";
+	case SSPUR_F32: return "f32";
+	case SSPUR_F64: return "f64";
+	}
+	return "?";
+}
+
+/* Prints the kernels of a bundle, or why it does not load. */
+static int print_bundle(const char *device, const char *path)
+{
+	size_t size;
+	char *bytes = read_file(path, &size);
+	EXPECT(sspur_context_new(device, &context) == SSPUR_OK);
+	sspur_error error = sspur_module_load(context, bytes, size, &module);
+	if (error)
+		printf("%s: %s\n", sspur_error_name(error), sspur_error_text(context));
+	for (uint32_t i = 0; i < sspur_module_kernel_count(module); i++) {
+		const sspur_kernel *k = sspur_module_kernel(module, i);
+		printf("%s(", sspur_kernel_name(k));
+		for (uint32_t n = 0; n < sspur_kernel_parameter_count(k); n++) {
+			sspur_parameter p;
+			EXPECT(sspur_kernel_parameter(k, n, &p) == SSPUR_OK);
+			printf(p.is_slice ? "%s%s: %s[%s]" : "%s%s: %s%s", n ? ", " : "", p.name,
+			       p.is_writable ? "mut " : "", type_name(p.type));
+		}
+		puts(")");
+	}
+	sspur_context_free(context);
+	free(bytes);
+	return error != SSPUR_OK;
+}
+
 int main(int count, char **arguments)
 {
 	if (count != 4)
 		return 2;
+	if (strcmp(arguments[1], "load") == 0)
+		return print_bundle(arguments[2], arguments[3]);
 	if (sspur_context_new(arguments[1], &context) != SSPUR_OK) {
 		printf("%s\n", sspur_error_text(NULL));
 		return 1;
@@ -361,7 +416,7 @@ int main(int count, char **arguments)
 	module = load(arguments[2]);
 	test_saxpy();
 	sspur_context_free(context);
-	test_threads(arguments + 2);
+	test_threads(!strstr(arguments[1], "interp"), arguments + 2);
 	puts("all as it should be");
 	return 0;
 }
