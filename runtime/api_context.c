@@ -80,16 +80,16 @@ static size_t base_length(const char *name)
 	return strcspn(name, ":");
 }
 
-/* One object serves all devices of a name, so finding another one of the name would change it. */
-static bool name_in_use(const char *name)
+/* One object serves all devices of a name, so finding another one of the name would change it. NULL: none is open. */
+static const struct device *find_in_use(const char *name)
 {
 	size_t length = base_length(name);
 	for (int i = 0; i < DEVICES_MOST; i++) {
 		const struct device *d = devices_in_use[i];
 		if (d && base_length(d->name) == length && strncmp(d->name, name, length) == 0)
-			return true;
+			return d;
 	}
-	return false;
+	return NULL;
 }
 
 static void set_in_use(const struct device *d, bool in_use)
@@ -104,7 +104,7 @@ static void set_in_use(const struct device *d, bool in_use)
 /* With the lock held. */
 static struct device *take_device(const char *name)
 {
-	if (name_in_use(name)) {
+	if (find_in_use(name)) {
 		api_fail(NULL, SSPUR_ERROR_DEVICE, "the device %.*s is open in another context", (int)base_length(name),
 		         name);
 		return NULL;
@@ -143,15 +143,10 @@ uint32_t sspur_device_count(const char *name)
 		return 0;
 	}
 	pthread_mutex_lock(&devices_lock);
-	if (name_in_use(name)) {
-		for (int i = 0; i < DEVICES_MOST; i++)
-			if (devices_in_use[i] && strcmp(devices_in_use[i]->name, name) == 0)
-				count =
-				    devices_in_use[i]->functions->count ? devices_in_use[i]->functions->count(&why) : 1;
-	} else {
-		const struct device *d = device_find(name);
-		count = d->functions->count ? d->functions->count(&why) : 1;
-	}
+	const struct device *d = find_in_use(name);
+	if (!d)
+		d = device_find(name);
+	count = d->functions->count ? d->functions->count(&why) : 1;
 	pthread_mutex_unlock(&devices_lock);
 	if (!count)
 		api_fail(NULL, SSPUR_ERROR_DEVICE, "the device %s is not usable: %s", name, text_string(&why));
