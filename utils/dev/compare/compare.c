@@ -1,6 +1,7 @@
 /* Developer tool `kernel-compare`: every kernel of .kir files on a device against the interpreter, bit for bit.
  *
- *   kernel-compare [--device native|opencl|cuda] [--seeds N] [--fit 1] [--optimize N] [--artifact FILE] FILE.kir...
+ *   kernel-compare [--device native|lanes|opencl|cuda] [--seeds N] [--fit 1] [--optimize N] [--artifact FILE]
+ *                  FILE.kir...
  *   kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
@@ -311,11 +312,12 @@ static uint64_t run_file(const struct command *command, const struct compare_com
 
 static const struct compare_device *find_device(const char *name)
 {
-	static const struct compare_device *const devices[] = {&compare_native, &compare_opencl, &compare_cuda};
+	static const struct compare_device *const devices[] = {&compare_native, &compare_lanes, &compare_opencl,
+	                                                       &compare_cuda};
 	for (size_t n = 0; n < sizeof devices / sizeof *devices; n++)
 		if (strcmp(devices[n]->name, name) == 0)
 			return devices[n];
-	fail("no device `%s`: native, opencl or cuda", name);
+	fail("no device `%s`: native, lanes, opencl or cuda", name);
 }
 
 static bool take_option(struct command *command, const char *option, const char *value)

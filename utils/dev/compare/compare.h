@@ -49,7 +49,7 @@ struct compare_device {
 	bool (*run)(const struct compare_case *c, struct compare_result *r, struct text *error);
 	void (*close)(void);
 };
-extern const struct compare_device compare_native, compare_opencl, compare_cuda;
+extern const struct compare_device compare_native, compare_lanes, compare_opencl, compare_cuda;
 
 /* The launch arguments of the device ABI (design, Device ABI) but for addresses, which the device fills in. */
 enum compare_value_kind { COMPARE_BITS, COMPARE_BUFFER, COMPARE_FIRST_GROUP, COMPARE_STATUS, COMPARE_MASK };

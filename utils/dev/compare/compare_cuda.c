@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "targets/entry_name.h"
 #include "utils/dev/compare/compare.h"
 
 typedef int result;
@@ -171,11 +172,14 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	l.buffers = ARENA_ARRAY(&arena, address, c->kernel->parameter_count);
 	l.count = compare_values(c, l.values);
 	uint64_t groups = compare_groups(c, 0);
+	struct text name = {0};
+	entry_name("ptx", c->kernel, &name);
 	bool ok =
-	    !failed(cu.cuModuleGetFunction(&l.function, cu.module, c->kernel->name), "cuModuleGetFunction", error) &&
+	    !failed(cu.cuModuleGetFunction(&l.function, cu.module, text_string(&name)), "cuModuleGetFunction", error) &&
 	    make_buffers(&l, r, error) && launch_part(&l, 0, groups / 2, error) &&
 	    launch_part(&l, groups / 2, groups, error) && !failed(cu.cuCtxSynchronize(), "cuCtxSynchronize", error) &&
 	    read_all(&l, r, error);
+	text_free(&name);
 	release(&l);
 	arena_free(&arena);
 	return ok;

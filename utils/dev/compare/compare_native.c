@@ -1,5 +1,6 @@
 /* Native code through the object loader. A grid is run from its first thread to the first trap, then from the
- * thread after it, so that every trap is compared. */
+ * thread after it, so that every trap is compared. `lanes` takes the function that runs several threads at once where
+ * a kernel has one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,10 +90,13 @@ static void *workspace_new(uint64_t size)
 	return workspace;
 }
 
-static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
+static bool run_function(const struct compare_case *c, struct compare_result *r, bool lanes, struct text *error)
 {
 	struct arena arena = {0};
-	struct native_code code = {.run = (native_sequential *)symbol_of(c, NATIVE_SEQUENTIAL_SUFFIX, &arena)};
+	void *function = lanes ? symbol_of(c, NATIVE_LANES_SUFFIX, &arena) : NULL;
+	if (!function)
+		function = symbol_of(c, NATIVE_SEQUENTIAL_SUFFIX, &arena);
+	struct native_code code = {.run = (native_sequential *)function};
 	native_workspace *size = symbol_of(c, NATIVE_WORKSPACE_SUFFIX, &arena);
 	bool ok = code.run && size;
 	if (ok) {
@@ -109,4 +113,15 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	return ok;
 }
 
+static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
+{
+	return run_function(c, r, false, error);
+}
+
+static bool run_lanes(const struct compare_case *c, struct compare_result *r, struct text *error)
+{
+	return run_function(c, r, true, error);
+}
+
 const struct compare_device compare_native = {"native", false, open, run, close};
+const struct compare_device compare_lanes = {"lanes", false, open, run_lanes, close};

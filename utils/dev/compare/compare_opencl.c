@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "targets/entry_name.h"
+
 #define FUNCTIONS(F)                                                                                                   \
 	F(clGetPlatformIDs)                                                                                            \
 	F(clGetDeviceIDs)                                                                                              \
@@ -225,12 +227,15 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	cl_int status;
 	l.buffers = ARENA_ARRAY(&arena, cl_mem, c->kernel->parameter_count);
 	l.count = compare_values(c, l.values);
-	l.kernel = cl.clCreateKernel(cl.program, c->kernel->name, &status);
+	struct text name = {0};
+	entry_name("spirv", c->kernel, &name);
+	l.kernel = cl.clCreateKernel(cl.program, text_string(&name), &status);
 	uint64_t groups = compare_groups(c, 0);
 	/* In two launches, as a grid over the device's limits would be. */
 	bool ok = !failed(status, "clCreateKernel", error) && make_buffers(&l, r, error) &&
 	          launch_part(&l, 0, groups / 2, error) && launch_part(&l, groups / 2, groups, error) &&
 	          !failed(cl.clFinish(cl.queue), "clFinish", error) && read_all(&l, r, error);
+	text_free(&name);
 	release(&l);
 	arena_free(&arena);
 	return ok;
