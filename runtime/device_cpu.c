@@ -1,7 +1,7 @@
-/* Runs parts of a launch on the threads of a pool, each part in order by the kernel's `sequential` function. Threads
- * of a launch do not see what others write (spec/sspur.md 1.4), but for atomics, so only kernels with atomics on
- * buffers stay in order on one thread of the host. The first trap of the launch is that of the first part that traps:
- * all parts before it have run to their ends. */
+/* Runs parts of a launch on the threads of a pool. Threads of a launch do not see what others write (spec/sspur.md
+ * 1.4), but for atomics, so each part may run in vectors, by the kernel's `lanes` function where it has one, else in
+ * order by its `sequential` function; only kernels with atomics on buffers stay in order on one thread of the host. The
+ * first trap of the launch is that of the first part that traps: all parts before it have run to their ends. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/device_cpu.h"
 
@@ -126,7 +126,8 @@ static double now_ns(void)
 /* Runs the launch's start on this thread, and all of it if that is short; else answers the time of one thread. */
 static double run_start(struct launch *l)
 {
-	uint64_t first = l->call.first, next = first, last = l->call.last, part = (last - first) / 4096 + 1;
+	uint64_t first = l->call.first, next = first, last = l->call.last;
+	uint64_t part = l->call.together * ((last - first) / 4096 / l->call.together + 1);
 	void *workspace = native_call_workspace(&l->call);
 	double start = now_ns(), each = 0;
 	if (part > FIRST_PART_MOST)
@@ -153,6 +154,7 @@ static void run_shared(struct launch *l, double each)
 	uint64_t even = (l->call.last - l->next) / (PARTS_A_THREAD * (uint64_t)thread_pool_count(cpu.pool)) + 1;
 	double least = PART_NS / each;
 	l->part = least > (double)even ? (uint64_t)least : even;
+	l->part = (l->part + l->call.together - 1) / l->call.together * l->call.together;
 	thread_pool_run(cpu.pool, run_parts, l);
 }
 
@@ -168,9 +170,10 @@ static bool cpu_launch(struct device *d, struct device_program *p, const struct 
 	(void)d;
 	const struct ir_kernel *k = launch->kernel;
 	struct launch l = {.stops = k->policy == IR_POLICY_STOP, .failed_at = UINT64_MAX, .trap = trap};
-	native_call_open(&l.call, p, launch);
+	bool apart = ir_visit(&k->body, is_not_ordered, NULL);
+	native_call_open(&l.call, p, launch, !apart);
 	pthread_mutex_init(&l.lock, NULL);
-	if (cpu.threads > 1 && ir_visit(&k->body, is_not_ordered, NULL)) {
+	if (cpu.threads > 1 && apart) {
 		double each = run_start(&l);
 		if (!has_ended(&l, l.next))
 			run_shared(&l, each);

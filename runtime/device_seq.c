@@ -17,7 +17,7 @@ static bool seq_launch(struct device *d, struct device_program *p, const struct 
 {
 	(void)d;
 	struct native_call call;
-	native_call_open(&call, p, launch);
+	native_call_open(&call, p, launch, true);
 	void *workspace = native_call_workspace(&call);
 	bool good = call.run(call.arguments, call.first, call.last, trap, workspace) == 0;
 	free(workspace);

@@ -92,10 +92,14 @@ static void pack_parameter(struct packing *p, const struct ir_parameter *paramet
 	}
 }
 
-void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch)
+void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch,
+                      bool in_order)
 {
 	const struct ir_kernel *k = launch->kernel;
-	void *symbol = symbol_of(p, k, NATIVE_SEQUENTIAL_SUFFIX);
+	void *symbol = in_order ? NULL : symbol_of(p, k, NATIVE_LANES_SUFFIX);
+	call->together = symbol ? NATIVE_LANES_MOST : 1;
+	if (!symbol)
+		symbol = symbol_of(p, k, NATIVE_SEQUENTIAL_SUFFIX);
 	memcpy(&call->run, &symbol, sizeof call->run);
 	native_workspace *size = symbol_of(p, k, NATIVE_WORKSPACE_SUFFIX);
 	call->workspace_size = size ? *size : 0;

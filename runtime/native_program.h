@@ -16,9 +16,12 @@ struct native_call {
 	uint8_t *arguments;      /* packed */
 	uint64_t first, last;    /* threads of the launch, by linear index */
 	uint64_t workspace_size; /* 0: none */
+	uint64_t together;       /* a part is best a multiple of so many threads */
 };
 
-void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch);
+/* in_order: a thread may see what those before it wrote. */
+void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch,
+                      bool in_order);
 void native_call_close(struct native_call *call);
 /* What `run` takes, for one thread of the host at a time. NULL: the kernel needs none. Freed with free(). */
 void *native_call_workspace(const struct native_call *call);

@@ -53,8 +53,7 @@ static void start_threads(struct thread_pool *pool, uint32_t count)
 	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (pool->count < count &&
-	       pthread_create(&pool->threads[pool->count], &attributes, thread_main, pool) == 0)
+	while (pool->count < count && pthread_create(&pool->threads[pool->count], &attributes, thread_main, pool) == 0)
 		pool->count++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);

@@ -15,11 +15,15 @@
  * is in [first, last), and with IR_POLICY_RECORD all of them: then it returns how many threads failed. */
 typedef uint32_t native_sequential(const void *arguments, uint64_t first, uint64_t last, struct kernel_trap *trap,
                                    void *workspace);
+/* `NAME__lanes`, which only some kernels have: the same, but threads run in no order, several at once, so that none may
+ * see what another writes. The trap is the first all the same. It needs no workspace. */
 /* `NAME__workspace` */
 typedef const uint64_t native_workspace;
 
 #define NATIVE_SEQUENTIAL_SUFFIX "__sequential"
+#define NATIVE_LANES_SUFFIX "__lanes"
 #define NATIVE_WORKSPACE_SUFFIX "__workspace"
 #define NATIVE_WORKSPACE_ALIGN 64
+#define NATIVE_LANES_MOST 32 /* threads at once, a power of two */
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "lower/llvm/lowering_segments.h"
 #include "lower/llvm/machine.h"
+#include "lower/llvm/vector_shapes.h"
 
 /* A loop around the instruction being lowered. */
 struct lowering_loop {
@@ -41,6 +42,12 @@ struct lowering {
 	const bool *proved;           /* by instruction id: checks that cannot fail here; NULL: none (sequential) */
 	bool workspace;               /* sequential, grouped: shared and private memories are the caller's */
 	bool again;                   /* sequential: what is lowered is made again, and did not fail before */
+	/* Lanes (lowering_vector.c). */
+	unsigned width; /* how many; 0: one thread after another */
+	const struct vector_shapes *shapes;
+	bool vectors;            /* types and operands are vectors, a lane's in each element */
+	LLVMValueRef active;     /* lanes that are here; NULL: all */
+	LLVMBasicBlockRef retry; /* where failures in any lane go; NULL: outside of lanes */
 	/* Failure. `checked`: some operation may trap. */
 	bool checked;
 	bool known_good;             /* thread: inside a branch that only a good thread takes */
@@ -54,6 +61,7 @@ struct lowering {
 
 /* ---- Types (lowering_types.c) ---- */
 LLVMTypeRef lowering_int(const struct lowering *l, unsigned bits);
+LLVMTypeRef lowering_value_int(const struct lowering *l, unsigned bits); /* a vector where values are */
 /* Of a value: bool is i1. */
 LLVMTypeRef lowering_type(const struct lowering *l, const struct ir_type *t);
 /* In memory and as an argument: bool is i32; arrays and structs are arrays of bytes. */
@@ -65,7 +73,7 @@ LLVMValueRef lowering_to_memory(struct lowering *l, const struct ir_type *t, LLV
 /* ---- Values (lowering_values.c) ---- */
 LLVMValueRef lowering_i32(const struct lowering *l, uint32_t v);
 LLVMValueRef lowering_i64(const struct lowering *l, uint64_t v);
-LLVMValueRef lowering_operand(const struct lowering *l, const struct ir_instruction *i, unsigned n);
+LLVMValueRef lowering_operand(struct lowering *l, const struct ir_instruction *i, unsigned n);
 /* Allocas go to the entry block. */
 LLVMValueRef lowering_alloca(struct lowering *l, LLVMTypeRef type, const char *name);
 LLVMBasicBlockRef lowering_block(struct lowering *l, const char *name);
@@ -87,6 +95,9 @@ LLVMValueRef lowering_given(struct lowering *l, const struct ir_instruction *i);
 LLVMValueRef lowering_index(struct lowering *l, LLVMValueRef v);
 LLVMValueRef lowering_length(struct lowering *l, const struct ir_memory *base); /* i64 */
 
+/* Of a value's type, or of a vector of them: the same bits in each lane. */
+LLVMValueRef lowering_bits(const struct lowering *l, LLVMTypeRef type, uint64_t bits);
+
 /* ---- Operations ---- */
 /* lowering_integer.c: iadd ... irem_trap, bits and shifts */
 LLVMValueRef lowering_integer(struct lowering *l, const struct ir_instruction *i);
@@ -104,6 +115,7 @@ void lowering_memories(struct lowering *l);
 void lowering_private_start(struct lowering *l);
 /* Address of a place as a pointer to `type`, legal even when the thread is bad. */
 LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type);
+LLVMValueRef lowering_base_address(const struct lowering *l, const struct ir_memory *base);
 LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i);
 /* All stores that follow one another without a break, from i on; the last of them. */
 const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i);
@@ -153,8 +165,9 @@ bool lowering_proved(const struct lowering *l, const struct ir_instruction *i);
 void lowering_fail_open(struct lowering *l);
 bool lowering_fail_close(struct lowering *l);
 void lowering_fail_fill(struct lowering *l, LLVMValueRef trap);
-void lowering_report(struct lowering *l);                       /* thread: at its end */
-void lowering_absent(struct lowering *l, LLVMValueRef present); /* thread: has no effects unless `present` (i1) */
+void lowering_unlikely(struct lowering *l, LLVMValueRef branch); /* its second way */
+void lowering_report(struct lowering *l);                        /* thread: at its end */
+void lowering_absent(struct lowering *l, LLVMValueRef present);  /* thread: has no effects unless `present` (i1) */
 
 /* ---- Frames: the function around a thread's body ---- */
 /* lowering_frame.c: parameters in the device ABI's order, up to the extents. */
@@ -164,6 +177,12 @@ void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the en
 void lowering_storage(struct lowering *l);                      /* locals and memories; after lowering_bind */
 void lowering_thread(struct lowering *l);                       /* lowering_thread.c */
 void lowering_sequential(struct lowering *l);                   /* lowering_sequential.c */
+
+/* ---- Lanes (lowering_vector.c): the body for `width` threads from l->global_id[0] on, by l->shapes ---- */
+void lowering_vector_body(struct lowering *l);
+LLVMValueRef lowering_vector_value(struct lowering *l, const struct ir_instruction *value);
+/* The attempt ends unless `sound`: i1, or of each lane. */
+void lowering_vector_require(struct lowering *l, LLVMValueRef sound);
 
 /* ---- Source lines (lowering_lines.c) ---- */
 /* NULL where the machine or the module has none: the functions below then do nothing. */

@@ -187,7 +187,7 @@ void lowering_fail_fill(struct lowering *l, LLVMValueRef trap)
 	trap_field(l, trap, offsetof(struct kernel_trap, limit), l->fail_limit);
 }
 
-static void set_unlikely(struct lowering *l, LLVMValueRef branch)
+void lowering_unlikely(struct lowering *l, LLVMValueRef branch)
 {
 	LLVMMetadataRef weights[] = {
 	    LLVMMDStringInContext2(l->context, "branch_weights", 14),
@@ -202,7 +202,7 @@ static void leave_unless(struct lowering *l, const struct ir_instruction *i, enu
                          LLVMValueRef value, LLVMValueRef limit)
 {
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder), next = lowering_block(l, "sound");
-	set_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, l->fail));
+	lowering_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, l->fail));
 	LLVMValueRef zero = lowering_i64(l, 0);
 	struct {
 		LLVMValueRef phi, v;
@@ -226,6 +226,10 @@ static void leave_unless(struct lowering *l, const struct ir_instruction *i, enu
 void lowering_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
                       LLVMValueRef value, LLVMValueRef limit)
 {
+	if (l->retry) {
+		lowering_vector_require(l, sound);
+		return;
+	}
 	switch (l->machine->mode) {
 	case MACHINE_SEQUENTIAL: leave_unless(l, i, kind, sound, value, limit); return;
 	case MACHINE_THREAD:
@@ -240,7 +244,7 @@ static LLVMValueRef as_i64(struct lowering *l, const struct ir_instruction *i, u
 	LLVMValueRef v = lowering_operand(l, i, n);
 	return ir_type_bits(i->operands[n]->type) == 64
 	           ? v
-	           : lowering_extend(l, i->operands[n]->type, v, lowering_int(l, 64));
+	           : lowering_extend(l, i->operands[n]->type, v, lowering_value_int(l, 64));
 }
 
 static void check_range(struct lowering *l, const struct ir_instruction *i)

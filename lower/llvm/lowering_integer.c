@@ -41,7 +41,7 @@ static LLVMValueRef wrap(struct lowering *l, enum ir_op op, LLVMValueRef x, LLVM
 static LLVMValueRef in_wider_type(struct lowering *l, const struct ir_instruction *i, unsigned bits, LLVMValueRef x,
                                   LLVMValueRef y, LLVMValueRef *sound)
 {
-	LLVMTypeRef wide = lowering_int(l, bits);
+	LLVMTypeRef wide = lowering_value_int(l, bits);
 	LLVMValueRef exact = wrap(l, i->op, lowering_extend(l, i->type, x, wide), lowering_extend(l, i->type, y, wide));
 	LLVMValueRef result = LLVMBuildTrunc(l->builder, exact, lowering_type(l, i->type), "");
 	*sound = compare(l, LLVMIntEQ, lowering_extend(l, i->type, result, wide), exact);
@@ -120,7 +120,7 @@ static LLVMValueRef add_trap(struct lowering *l, const struct ir_instruction *i,
 
 static LLVMValueRef least(const struct lowering *l, const struct ir_type *t)
 {
-	return LLVMConstInt(lowering_type(l, t), UINT64_C(1) << (ir_type_bits(t) - 1), false);
+	return lowering_bits(l, lowering_type(l, t), UINT64_C(1) << (ir_type_bits(t) - 1));
 }
 
 static LLVMValueRef negate_trap(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x)
@@ -152,8 +152,8 @@ static LLVMValueRef divide_trap(struct lowering *l, const struct ir_instruction 
 		lowering_require(l, i, TRAP_OVERFLOW, fits, NULL, NULL);
 		sound = both(l, sound, fits);
 	}
-	if (l->machine->mode == MACHINE_THREAD)
-		y = LLVMBuildSelect(l->builder, sound, y, LLVMConstInt(LLVMTypeOf(y), 1, false), "");
+	if (l->machine->mode == MACHINE_THREAD || l->vectors)
+		y = LLVMBuildSelect(l->builder, sound, y, lowering_bits(l, LLVMTypeOf(y), 1), "");
 	if (i->op == IR_OP_idiv_trap)
 		return s ? LLVMBuildSDiv(l->builder, x, y, "") : LLVMBuildUDiv(l->builder, x, y, "");
 	return s ? LLVMBuildSRem(l->builder, x, y, "") : LLVMBuildURem(l->builder, x, y, "");
@@ -165,7 +165,7 @@ static LLVMValueRef shift(struct lowering *l, const struct ir_instruction *i, LL
 {
 	LLVMTypeRef type = LLVMTypeOf(x);
 	LLVMValueRef zero = LLVMConstNull(type);
-	LLVMValueRef last = LLVMConstInt(type, ir_type_bits(i->type) - 1, false);
+	LLVMValueRef last = lowering_bits(l, type, ir_type_bits(i->type) - 1);
 	LLVMValueRef within = compare(l, LLVMIntULE, count, last);
 	/* No machine leaves a shift by the width or more defined: the count stays below it in any case. */
 	if (i->op == IR_OP_ishr && ir_type_is_signed(i->type))

@@ -116,7 +116,7 @@ void lowering_private_start(struct lowering *l)
 
 /* ---- Places ---- */
 
-static LLVMValueRef base_address(const struct lowering *l, const struct ir_memory *base)
+LLVMValueRef lowering_base_address(const struct lowering *l, const struct ir_memory *base)
 {
 	uint32_t n = 0;
 	while (l->kernel->memories[n] != base)
@@ -188,7 +188,7 @@ static LLVMValueRef readable(struct lowering *l, const struct ir_instruction *i,
 LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type)
 {
 	unsigned space = space_of(l, i->base);
-	LLVMValueRef address = base_address(l, i->base);
+	LLVMValueRef address = lowering_base_address(l, i->base);
 	bool slice = i->base->kind == IR_MEMORY_BUFFER;
 	LLVMValueRef offset = steps_offset(l, i, slice);
 	if (slice) {

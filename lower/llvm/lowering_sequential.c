@@ -1,7 +1,9 @@
 /* The sequential mode: NAME__sequential unpacks the arguments and calls an internal function, whose parameters let
  * LLVM know that buffers are apart. That one walks the rows of the grid; a row's threads are a loop,
  * with a second, check-free copy of the body for the part of the row where checks cannot fail. Grouped kernels go
- * group by group instead (lowering_groups.c), in the workspace whose size NAME__workspace says. */
+ * group by group instead (lowering_groups.c), in the workspace whose size NAME__workspace says.
+ *
+ * NAME__lanes is made alike: its rows go by lanes (lowering_vector.c) where enough threads are left. */
 #include <string.h>
 
 #include "lower/llvm/lowering_lockstep.h"
@@ -38,6 +40,11 @@ static unsigned unpack_all(struct lowering *l, LLVMValueRef packed, const LLVMTy
 	return n;
 }
 
+static void add_entry_name(const struct lowering *l, struct text *name)
+{
+	(l->width ? l->machine->lanes_name : l->machine->entry_name)(l->kernel, name);
+}
+
 static void add_workspace_size(struct lowering *l, uint64_t size)
 {
 	struct text name = {0};
@@ -56,7 +63,7 @@ static void add_entry(struct lowering *l, const struct lockstep *g, LLVMValueRef
 	LLVMTypeRef byte = LLVMPointerType(lowering_int(l, 8), 0), i64 = lowering_int(l, 64);
 	LLVMTypeRef parameters[] = {byte, i64, i64, byte, byte};
 	struct text name = {0};
-	l->machine->entry_name(l->kernel, &name);
+	add_entry_name(l, &name);
 	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), parameters, 5, false);
 	LLVMValueRef entry = LLVMAddFunction(l->module, text_string(&name), type);
 	text_free(&name);
@@ -72,7 +79,8 @@ static void add_entry(struct lowering *l, const struct lockstep *g, LLVMValueRef
 		count += lockstep_parameters(g);
 	}
 	LLVMBuildRet(l->builder, LLVMBuildCall2(l->builder, threads_type, threads, values, count, ""));
-	add_workspace_size(l, g ? g->size : 0);
+	if (!l->width)
+		add_workspace_size(l, g ? g->size : 0);
 }
 
 /* ---- Rows ---- */
@@ -168,6 +176,51 @@ static void row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end
 	LLVMBuildBr(l->builder, head);
 }
 
+/* Threads x ... stop - 1 at once. Goes on at `head`, whose phis are x and `slow`: threads before it go one by one. */
+static void lanes_at(struct lowering *l, LLVMValueRef x, LLVMValueRef slow, LLVMValueRef stop, LLVMBasicBlockRef head)
+{
+	l->retry = lowering_block(l, "retry");
+	l->global_id[0] = x;
+	lowering_vector_body(l);
+	LLVMBasicBlockRef good = LLVMGetInsertBlock(l->builder), retry = l->retry;
+	l->retry = NULL;
+	LLVMBuildBr(l->builder, head);
+	flow(x, stop, good);
+	flow(slow, stop, good);
+	lowering_enter(l, retry);
+	LLVMBuildBr(l->builder, head);
+	flow(x, x, retry);
+	flow(slow, stop, retry);
+}
+
+/* Threads [first, end) of the row, by lanes where as many are left; goes on in block `done`. */
+static void row_lanes(struct lowering *l, LLVMValueRef first, LLVMValueRef end, LLVMBasicBlockRef done)
+{
+	LLVMBuilderRef b = l->builder;
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(b), head = lowering_block(l, "row_head");
+	LLVMBasicBlockRef inside = lowering_block(l, "inside"), lanes = lowering_block(l, "lanes");
+	LLVMBasicBlockRef thread = lowering_block(l, "thread");
+	LLVMBuildBr(b, head);
+	lowering_enter(l, head);
+	LLVMValueRef x = phi_i64(l, "x"), slow = phi_i64(l, "slow");
+	flow(x, first, before);
+	flow(slow, first, before);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, x, end, ""), inside, done);
+	lowering_enter(l, inside);
+	LLVMValueRef left = LLVMBuildNSWSub(b, end, x, "");
+	LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntSGE, left, lowering_i64(l, l->width), "");
+	LLVMValueRef fast = LLVMBuildICmp(b, LLVMIntSGE, x, slow, "");
+	LLVMBuildCondBr(b, LLVMBuildAnd(b, enough, fast, ""), lanes, thread);
+	lowering_enter(l, lanes);
+	lanes_at(l, x, slow, LLVMBuildNSWAdd(b, x, lowering_i64(l, l->width), ""), head);
+	lowering_enter(l, thread);
+	thread_body(l, x);
+	LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
+	flow(x, increment(l, x), last);
+	flow(slow, slow, last);
+	LLVMBuildBr(b, head);
+}
+
 /* ids of y and z for row r. */
 static void row_ids(struct lowering *l, LLVMValueRef row)
 {
@@ -196,7 +249,7 @@ static void rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVM
 	LLVMValueRef from = LLVMBuildSub(l->builder, most(l, first, start), start, "");
 	LLVMValueRef to = least(l, LLVMBuildSub(l->builder, last, start, ""), width);
 	row_ids(l, row);
-	row_threads(l, from, to, next_block);
+	(l->width ? row_lanes : row_threads)(l, from, to, next_block);
 	lowering_enter(l, next_block);
 	LLVMValueRef next = increment(l, row);
 	LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntULT, LLVMBuildMul(l->builder, next, width, ""), last, "");
@@ -212,7 +265,7 @@ static void threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef la
 	lowering_fail_open(l);
 	if (l->kernel->axes == 1) {
 		row_ids(l, NULL);
-		row_threads(l, first, last, done);
+		(l->width ? row_lanes : row_threads)(l, first, last, done);
 	} else {
 		rows(l, first, last, done);
 	}
@@ -234,7 +287,7 @@ static void forbid_changes(struct lowering *l, LLVMValueRef threads)
 	                        LLVMCreateStringAttribute(l->context, "no-builtins", 11, "", 0));
 }
 
-void lowering_sequential(struct lowering *l)
+static void add_functions(struct lowering *l)
 {
 	struct lockstep *g = ir_is_grouped(l->kernel) ? lockstep_new(l) : NULL;
 	unsigned parts = g ? lockstep_parameters(g) : 0;
@@ -262,4 +315,16 @@ void lowering_sequential(struct lowering *l)
 		threads_body(l, first, last, trap);
 	}
 	add_entry(l, g, threads, type, types);
+}
+
+void lowering_sequential(struct lowering *l)
+{
+	add_functions(l);
+	if (!l->machine->lanes)
+		return;
+	l->shapes = vector_shapes_find(l->kernel, l->arena);
+	if (!l->shapes)
+		return;
+	l->width = l->machine->lanes;
+	add_functions(l);
 }

@@ -14,9 +14,21 @@ LLVMValueRef lowering_i64(const struct lowering *l, uint64_t v)
 	return LLVMConstInt(lowering_int(l, 64), v, false);
 }
 
-LLVMValueRef lowering_operand(const struct lowering *l, const struct ir_instruction *i, unsigned n)
+LLVMValueRef lowering_operand(struct lowering *l, const struct ir_instruction *i, unsigned n)
 {
+	if (l->vectors)
+		return lowering_vector_value(l, i->operands[n]);
 	return l->values[i->operands[n]->id];
+}
+
+LLVMValueRef lowering_bits(const struct lowering *l, LLVMTypeRef type, uint64_t bits)
+{
+	if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+		return LLVMConstInt(type, bits, false);
+	LLVMValueRef *all = ARENA_ARRAY(l->arena, LLVMValueRef, l->width);
+	for (unsigned n = 0; n < l->width; n++)
+		all[n] = LLVMConstInt(LLVMGetElementType(type), bits, false);
+	return LLVMConstVector(all, l->width);
 }
 
 LLVMValueRef lowering_alloca(struct lowering *l, LLVMTypeRef type, const char *name)

@@ -31,6 +31,10 @@ struct machine {
 	void (*mark_entry)(struct lowering *l, LLVMValueRef function);
 	/* MACHINE_SEQUENTIAL: appends the name of the workspace's size. */
 	void (*workspace_name)(const struct ir_kernel *k, struct text *out);
+	/* MACHINE_SEQUENTIAL: how many threads a second function of a kernel runs at once in vectors, where that is of
+	 * use (vector_shapes.h); 0: there is none. And its name. */
+	unsigned lanes;
+	void (*lanes_name)(const struct ir_kernel *k, struct text *out);
 	/* The rest is MACHINE_THREAD's; NULL elsewhere. */
 	/* Place in the workgroup, and of the workgroup in this launch, as i64. */
 	LLVMValueRef (*local_id)(struct lowering *l, unsigned axis);

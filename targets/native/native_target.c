@@ -14,11 +14,21 @@ static void native_name(const struct ir_kernel *k, struct text *out)
 	entry_name("native", k, out);
 }
 
-static void native_workspace_name(const struct ir_kernel *k, struct text *out)
+static void name_with(const struct ir_kernel *k, const char *suffix, struct text *out)
 {
 	native_name(k, out);
 	out->length -= strlen(NATIVE_SEQUENTIAL_SUFFIX);
-	text_add(out, NATIVE_WORKSPACE_SUFFIX);
+	text_add(out, suffix);
+}
+
+static void native_workspace_name(const struct ir_kernel *k, struct text *out)
+{
+	name_with(k, NATIVE_WORKSPACE_SUFFIX, out);
+}
+
+static void native_lanes_name(const struct ir_kernel *k, struct text *out)
+{
+	name_with(k, NATIVE_LANES_SUFFIX, out);
 }
 
 static void mark_entry(struct lowering *l, LLVMValueRef exported)
@@ -33,7 +43,14 @@ static const struct machine native_machine = {
     .entry_name = native_name,
     .mark_entry = mark_entry,
     .workspace_name = native_workspace_name,
+    .lanes_name = native_lanes_name,
 };
+
+/* Two vectors of 32-bit values, so that one sum need not wait for the one before it. */
+static unsigned lanes_of(const char *features)
+{
+	return strstr(features, "+avx512dq") ? NATIVE_LANES_MOST : strstr(features, "+avx2") ? 16 : 8;
+}
 
 static void initialize(void)
 {
@@ -48,8 +65,10 @@ bool native_build(struct compilation *c, const struct ir_module *module, const s
 	char *triple = LLVMGetDefaultTargetTriple();
 	char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
 	bool host = !options->cpu;
+	struct machine machine = native_machine;
+	machine.lanes = lanes_of(host ? features : "");
 	bool ok = compilation_set_target(c, triple, host ? cpu : options->cpu, host ? features : "") &&
-	          lower_llvm(&native_machine, module, c->module, c->error) &&
+	          lower_llvm(&machine, module, c->module, c->error) &&
 	          compilation_optimise(c, options->optimize ? "default<O3>" : "");
 	LLVMDisposeMessage(triple);
 	LLVMDisposeMessage(cpu);
