@@ -53,7 +53,8 @@ static bool find_device(struct opencl_state *s, uint32_t number, struct text *er
 }
 
 /* What no rerun could make up for (spec 3.4), or the code needs: it has no checks for results that a device may round
- * or flush otherwise. */
+ * or flush otherwise. SSPUR_OPENCL_INEXACT is for utils/dev/check_oclgrind, which looks at what kernels access: oclgrind
+ * does not promise its division. */
 static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t twice, uint64_t threads,
                                struct text *error)
 {
@@ -65,7 +66,7 @@ static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t
 		why = "its addresses do not have 64 bits";
 	else if ((single & needed) != needed)
 		why = "it does not promise rounding to nearest, infinities and NaN";
-	else if (!(single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT))
+	else if (!(single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) && !getenv("SSPUR_OPENCL_INEXACT"))
 		why = "its division and square root are not correctly rounded";
 	else if (!(single & OPENCL_FP_DENORM) || (twice && !(twice & OPENCL_FP_DENORM)))
 		why = "it may flush subnormals";
