@@ -217,6 +217,8 @@ struct ir_expression {
 enum ir_policy {
 	IR_POLICY_STOP,   /* SSPUR: the first trap in order ends the launch */
 	IR_POLICY_RECORD, /* Cone: the thread records it and stops, the others go on */
+	IR_POLICY_PROVED, /* nothing fails: whoever launches it has proved so (ir/proof.h). What would fail does
+	                     anything */
 };
 
 struct ir_kernel {

@@ -285,12 +285,13 @@ static bool parse_source(struct ir_parser *p)
 
 static bool parse_policy(struct ir_parser *p)
 {
-	bool record = ir_parse_is_word(p, ir_policy_word(IR_POLICY_RECORD));
-	if (!record && !ir_parse_is_word(p, ir_policy_word(IR_POLICY_STOP)))
-		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected `stop` or `record`");
-	p->kernel->policy = record ? IR_POLICY_RECORD : IR_POLICY_STOP;
-	ir_parse_next(p);
-	return true;
+	for (enum ir_policy policy = IR_POLICY_STOP; policy <= IR_POLICY_PROVED; policy++)
+		if (ir_parse_is_word(p, ir_policy_word(policy))) {
+			p->kernel->policy = policy;
+			ir_parse_next(p);
+			return true;
+		}
+	return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected `stop`, `record` or `proved`");
 }
 
 static bool parse_index(struct ir_parser *p)
@@ -409,9 +410,9 @@ static bool parse_header_line(struct ir_parser *p)
 	while (which < count && !ir_parse_is_word(p, words[which]))
 		which++;
 	if (which == count)
-		return ir_parse_fail(
-		    p, "E_KIR_SYNTAX", p->token.span,
-		    "expected source, policy, index, group, table, private, shared, local, pre, grid, or the body's `{`");
+		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span,
+		                     "expected source, policy, index, group, table, private, shared, local, pre, grid, "
+		                     "or the body's `{`");
 	ir_parse_next(p);
 	bool sound = which == 0   ? parse_source(p)
 	             : which == 1 ? parse_policy(p)

@@ -50,6 +50,7 @@ const char *ir_policy_word(enum ir_policy policy)
 	switch (policy) {
 	case IR_POLICY_STOP: return "stop";
 	case IR_POLICY_RECORD: return "record";
+	case IR_POLICY_PROVED: return "proved";
 	}
 	return "unknown";
 }

@@ -177,19 +177,22 @@ static enum bundle_part part_of(enum artifact_kind kind)
 	case ARTIFACT_SPIRV: return BUNDLE_SPIRV;
 	case ARTIFACT_SPIR_BITCODE: return BUNDLE_SPIR_BITCODE;
 	case ARTIFACT_KIR: return BUNDLE_KIR;
+	case ARTIFACT_VULKAN:
+	case ARTIFACT_OPENCL_C:
+	case ARTIFACT_METAL:
 	case ARTIFACT_LLVM: return BUNDLE_PART_COUNT;
 	}
 	return BUNDLE_PART_COUNT;
 }
 
-static bool get_part(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
-                     struct text *error)
+static bool get_part(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
+                     struct text *bytes, struct text *error)
 {
 	(void)module;
 	static const char *const names[BUNDLE_PART_COUNT + 1] = {"kernel IR", "reflection",   "native code", "PTX",
-	                                                         "SPIR-V",    "SPIR bitcode", "LLVM IR"};
+	                                                         "SPIR-V",    "SPIR bitcode", "such code"};
 	const struct bundle *b = context;
-	enum bundle_part part = part_of(kind);
+	enum bundle_part part = hazards ? BUNDLE_PART_COUNT : part_of(kind);
 	if (part == BUNDLE_PART_COUNT || !b->parts[part].data) {
 		text_add_format(error, "the bundle has no %s", names[part]);
 		return false;

@@ -11,10 +11,8 @@
 #include "runtime/device_seq.h"
 
 static struct device devices[] = {
-    {.name = "cpu", .functions = &device_cpu_functions},
-    {.name = "seq", .functions = &device_seq_functions},
-    {.name = "interp", .functions = &device_interp_functions},
-    {.name = "cuda", .functions = &device_cuda_functions},
+    {.name = "cpu", .functions = &device_cpu_functions},       {.name = "seq", .functions = &device_seq_functions},
+    {.name = "interp", .functions = &device_interp_functions}, {.name = "cuda", .functions = &device_cuda_functions},
     {.name = "opencl", .functions = &device_opencl_functions},
 };
 

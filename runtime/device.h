@@ -23,6 +23,9 @@ enum artifact_kind {
 	ARTIFACT_PTX,
 	ARTIFACT_SPIRV,
 	ARTIFACT_SPIR_BITCODE,
+	ARTIFACT_VULKAN, /* SPIR-V, Vulkan form */
+	ARTIFACT_OPENCL_C,
+	ARTIFACT_METAL,
 	ARTIFACT_LLVM,
 	ARTIFACT_KIR,
 };
@@ -30,9 +33,10 @@ enum artifact_kind {
 /* Gives artifacts of a module to devices; the driver's goes through the cache and the compiler. */
 struct artifact_provider {
 	void *context;
-	/* Appends the bytes; false with one line in *error. */
-	bool (*get)(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
-	            struct text *error);
+	/* Appends the bytes, of code for a device with these hazards (a set of enum ir_hazard); false with one line in
+	 * *error. */
+	bool (*get)(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
+	            struct text *bytes, struct text *error);
 };
 
 /* One argument a kernel parameter, in order. */
@@ -42,11 +46,24 @@ struct device_argument {
 	uint64_t length;              /* slice: elements */
 };
 
+/* Functions of one kernel (docs/abi.md). */
+enum kernel_variant {
+	KERNEL_CHECKED, /* flags, or traps */
+	KERNEL_PROVED,  /* `NAME__proved`: without checks, status and mask, for threads in which nothing can go wrong */
+	KERNEL_NARROW,  /* `NAME__narrow`: the same, and it computes 64-bit values in 32 bits */
+};
+#define KERNEL_PROVED_SUFFIX "__proved"
+#define KERNEL_NARROW_SUFFIX "__narrow"
+
 struct device_launch {
 	const struct ir_kernel *kernel;
 	const struct device_argument *arguments;
 	uint64_t extents[3];  /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
 	uint64_t first, last; /* exact devices: runs threads [first, last) by linear index alone; 0, 0: all */
+	/* What was proved: threads [proved_first, proved_last) may run this variant. Devices with `submit` get all
+	 * threads or none. A device that has no such function of the kernel runs the checked one. */
+	enum kernel_variant variant;
+	uint64_t proved_first, proved_last;
 };
 
 /* What a device can do exactly, and its limits. */
@@ -60,6 +77,7 @@ struct device_capabilities {
 	uint64_t shared_limit;     /* bytes of shared memory a workgroup */
 	uint64_t groups_limit[3];  /* workgroups of a launch on each axis; larger grids are launched in parts */
 	uint64_t memory;           /* bytes in all; 0: not known */
+	uint32_t record_stride;    /* bytes from a status record to the next; 0: 32 */
 };
 
 /* Where a submitted launch says what failed (docs/abi.md). Buffers of the same device, zeroed by the caller. */

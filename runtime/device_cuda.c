@@ -249,7 +249,7 @@ static struct device_program *cuda_program_load(struct device *d, const struct i
 	const struct cuda_driver *cu = enter(d);
 	struct text ptx = {0};
 	struct cuda_module *loaded = NULL;
-	bool good = provider->get(provider->context, module, ARTIFACT_PTX, &ptx, error) &&
+	bool good = provider->get(provider->context, module, ARTIFACT_PTX, 0, &ptx, error) &&
 	            load_module(cu, &ptx, &loaded, error);
 	text_free(&ptx);
 	if (!good)

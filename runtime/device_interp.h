@@ -6,8 +6,8 @@
 
 struct ir_race_log;
 
-/* From now on launches on `interp` record their accesses in the log, and the races between them; NULL: no longer. The log
- * outlives the launches. */
+/* From now on launches on `interp` record their accesses in the log, and the races between them; NULL: no longer. The
+ * log outlives the launches. */
 void device_interp_watch_races(struct ir_race_log *log);
 
 extern const struct device_functions device_interp_functions;

@@ -53,8 +53,8 @@ static bool find_device(struct opencl_state *s, uint32_t number, struct text *er
 }
 
 /* What no rerun could make up for (spec 3.4), or the code needs: it has no checks for results that a device may round
- * or flush otherwise. SSPUR_OPENCL_INEXACT is for utils/dev/check_oclgrind, which looks at what kernels access: oclgrind
- * does not promise its division. */
+ * or flush otherwise. SSPUR_OPENCL_INEXACT is for utils/dev/check_oclgrind, which looks at what kernels access:
+ * oclgrind does not promise its division. */
 static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t twice, uint64_t threads,
                                struct text *error)
 {

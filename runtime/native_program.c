@@ -37,7 +37,7 @@ struct device_program *native_program_load(struct device *d, const struct ir_mod
 {
 	struct text bytes = {0};
 	struct native_object *object = NULL;
-	if (provider->get(provider->context, module, ARTIFACT_NATIVE, &bytes, error))
+	if (provider->get(provider->context, module, ARTIFACT_NATIVE, 0, &bytes, error))
 		object = native_object_load(bytes.data, bytes.length, error);
 	text_free(&bytes);
 	if (!object)

@@ -101,7 +101,7 @@ bool opencl_module_load(struct opencl_module *m, const struct opencl_driver *cl,
 	struct text bytes = {0};
 	*m = (struct opencl_module){.source = source,
 	                            .kernels = memory_zeroed(source->kernel_count + 1, sizeof *m->kernels)};
-	bool good = provider->get(provider->context, source, t->takes_spirv ? ARTIFACT_SPIRV : ARTIFACT_SPIR_BITCODE,
+	bool good = provider->get(provider->context, source, t->takes_spirv ? ARTIFACT_SPIRV : ARTIFACT_SPIR_BITCODE, 0,
 	                          &bytes, error) &&
 	            create_program(m, cl, t, &bytes, error) && build_program(m, cl, t, error) &&
 	            create_kernels(m, cl, error);

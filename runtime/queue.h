@@ -25,10 +25,10 @@ struct queue_module;
 struct queue_kernel {
 	const struct ir_kernel *kernel;
 	struct queue_module *module; /* NULL: the one of the queue's options */
-	bool commit_safe;     /* spec 3.4 */
-	bool repeatable;      /* reads no buffer that it writes, so running it twice is running it once */
-	bool float64;         /* computes in F64 */
-	uint64_t shared_size; /* bytes a workgroup */
+	bool commit_safe;            /* spec 3.4 */
+	bool repeatable;             /* reads no buffer that it writes, so running it twice is running it once */
+	bool float64;                /* computes in F64 */
+	uint64_t shared_size;        /* bytes a workgroup */
 };
 
 enum queue_trap_kind {
@@ -69,7 +69,7 @@ struct queue_launch {
 
 struct queue_options {
 	struct device *device;
-	struct device *exact; /* reruns; NULL: `seq`, or `interp` where there is no native code */
+	struct device *exact;           /* reruns; NULL: `seq`, or `interp` where there is no native code */
 	const struct ir_module *module; /* NULL: none but what queue_module_new adds */
 	const struct artifact_provider *provider;
 	bool trace; /* a line a launch on stderr: `gpu saxpy: cuda`, `gpu saxpy: cpu rerun (...)`, `gpu saxpy: cpu

@@ -16,9 +16,9 @@ struct interface_argument {
 struct kernel_interface {
 	struct interface_argument *arguments;
 	uint32_t count;
-	uint32_t size; /* of the packed struct, a multiple of 8 */
-	bool uses_f64; /* the device must have 64-bit floats */
-	bool grouped;  /* threads of a group share memory or meet at barriers (ir/ir.h) */
+	uint32_t size;         /* of the packed struct, a multiple of 8 */
+	bool uses_f64;         /* the device must have 64-bit floats */
+	bool grouped;          /* threads of a group share memory or meet at barriers (ir/ir.h) */
 	uint32_t shared_bytes; /* of a group */
 };
 

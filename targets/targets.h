@@ -8,9 +8,10 @@
 #include "utils/base/text.h"
 
 struct target_options {
-	int optimize;    /* 0: no LLVM passes; 2: the default */
-	const char *cpu; /* native: NULL is the host's; nvptx: NULL is sm_70 */
-	bool status;     /* thread mode: keep checks and the status record (always true in this version) */
+	int optimize;     /* 0: no LLVM passes; 2: the default */
+	const char *cpu;  /* native: NULL is the host's; nvptx: NULL is sm_70 */
+	bool status;      /* thread mode: keep checks and the status record (always true in this version) */
+	uint32_t hazards; /* of the device (ir/hazard.h) */
 };
 
 struct target {

@@ -245,8 +245,8 @@ struct program {
 	uint32_t definition_count, definition_capacity;
 	struct comment *comments;
 	uint32_t comment_count, comment_capacity;
-	struct definition *main;  /* checker: fn main, or NULL */
-	struct ir_module *module; /* kernel_build: all kernels without errors */
+	struct definition *main;       /* checker: fn main, or NULL */
+	struct ir_module *module;      /* kernel_build: all kernels without errors */
 	struct table definition_names; /* kernel_build: fns and kernels by name, the first of each */
 };
 

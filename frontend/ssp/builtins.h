@@ -16,7 +16,13 @@ enum builtin {
 
 enum builtin_receiver {
 	RECEIVER_NONE, /* a global */
-	RECEIVER_LIST, RECEIVER_INT, RECEIVER_F64, RECEIVER_STR, RECEIVER_OPT /* and Res */, RECEIVER_ANY, RECEIVER_DEVBUF,
+	RECEIVER_LIST,
+	RECEIVER_INT,
+	RECEIVER_F64,
+	RECEIVER_STR,
+	RECEIVER_OPT /* and Res */,
+	RECEIVER_ANY,
+	RECEIVER_DEVBUF,
 };
 
 struct builtin_info {

@@ -139,8 +139,8 @@ bool compilation_optimise(struct compilation *c, const char *passes)
 		return false;
 	if (!*passes)
 		return true;
-	/* Locals that hold a zero become that zero first. SPIR-V, which has no default pipeline here, goes through one in the
-	 * driver, on a device that may flush subnormals. */
+	/* Locals that hold a zero become that zero first. SPIR-V, which has no default pipeline here, goes through one
+	 * in the driver, on a device that may flush subnormals. */
 	if (!run_passes(c, "function(sroa,early-cse)"))
 		return false;
 	zero_compare_replace(c->module, strncmp(passes, "default<", 8) != 0);

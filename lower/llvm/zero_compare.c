@@ -71,8 +71,8 @@ static LLVMValueRef by_bits(LLVMBuilderRef b, LLVMRealPredicate p, LLVMValueRef 
 	if (!below && p != LLVMRealOGT && p != LLVMRealOGE)
 		return NULL;
 	LLVMValueRef turned = below ? LLVMBuildXor(b, v, LLVMConstInt(bits, sign, false), "") : v;
-	LLVMValueRef beyond = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, turned, one, ""),
-	                                    LLVMConstInt(bits, infinity, false), "");
+	LLVMValueRef beyond =
+	    LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, turned, one, ""), LLVMConstInt(bits, infinity, false), "");
 	if (p == LLVMRealOGT || p == LLVMRealOLT)
 		return beyond;
 	LLVMValueRef doubled = LLVMBuildShl(b, v, one, "");

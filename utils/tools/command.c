@@ -6,9 +6,11 @@
 #include <string.h>
 
 const struct command commands[] = {
-    {"run", "[--device NAME | --check-races] FILE [ARGUMENT...]", "run a program's main", "--device --no-cache --check-races --allow-races", 1, 1, true,
+    {"run", "[--device NAME | --check-races] FILE [ARGUMENT...]", "run a program's main",
+     "--device --no-cache --check-races --allow-races", 1, 1, true,
      "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n", command_run},
-    {"test", "[--device NAME | --check-races] FILE...", "run the tests of files", "--device --no-cache --check-races --allow-races", 1, 1 << 20, false,
+    {"test", "[--device NAME | --check-races] FILE...", "run the tests of files",
+     "--device --no-cache --check-races --allow-races", 1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
     {"check", "[--json] FILE...", "report every error of files, run nothing", "--json", 1, 1 << 20, false,
      "Status 1 if a file has errors; warnings alone give 0.\n", command_check},

@@ -41,8 +41,9 @@ static enum status read_targets(const char *list, struct build *b)
 		       (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
 			i++;
 		if (i == known)
-			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir bundle",
-			                     (int)length, list);
+			return command_error(
+			    "unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir bundle", (int)length,
+			    list);
 		bool repeated = false;
 		for (size_t n = 0; n < b->count; n++)
 			repeated |= b->rows[n] == &target_rows[i];

@@ -82,16 +82,20 @@ static const char *artifact_target(enum artifact_kind kind)
 	case ARTIFACT_PTX: return "ptx";
 	case ARTIFACT_SPIRV: return "spirv";
 	case ARTIFACT_SPIR_BITCODE: return "spirv bitcode";
+	case ARTIFACT_VULKAN: return "vulkan";
+	case ARTIFACT_OPENCL_C: return "opencl";
+	case ARTIFACT_METAL: return "metal";
 	case ARTIFACT_LLVM: return "llvm";
 	case ARTIFACT_KIR: return "kir";
 	}
 	return "";
 }
 
-static bool compile(const struct ir_module *module, enum artifact_kind kind, struct text *bytes, struct text *error)
+static bool compile(const struct ir_module *module, enum artifact_kind kind, uint32_t hazards, struct text *bytes,
+                    struct text *error)
 {
 	const struct compiler *compiler = compiler_open(error);
-	struct target_options options = {.optimize = 2, .status = true};
+	struct target_options options = {.optimize = 2, .status = true, .hazards = hazards};
 	if (!compiler)
 		return false;
 	if (kind != ARTIFACT_SPIR_BITCODE)
@@ -103,22 +107,25 @@ static bool compile(const struct ir_module *module, enum artifact_kind kind, str
 	return good;
 }
 
-static bool get_compiled(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
-                         struct text *error)
+static bool get_compiled(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
+                         struct text *bytes, struct text *error)
 {
 	(void)context;
-	return compile(module, kind, bytes, error);
+	return compile(module, kind, hazards, bytes, error);
 }
 
-static bool get_cached(void *context, const struct ir_module *module, enum artifact_kind kind, struct text *bytes,
-                       struct text *error)
+static bool get_cached(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
+                       struct text *bytes, struct text *error)
 {
 	(void)context;
 	struct text key = {0};
-	bool have_key = object_cache_key(module, artifact_target(kind), &key);
+	struct text what = {0}; /* and for which hazards */
+	text_add_format(&what, hazards ? "%s %u" : "%s", artifact_target(kind), (unsigned)hazards);
+	bool have_key = object_cache_key(module, text_string(&what), &key);
+	text_free(&what);
 	bool good = have_key && object_cache_read(&key, bytes);
 	if (!good) {
-		good = compile(module, kind, bytes, error);
+		good = compile(module, kind, hazards, bytes, error);
 		if (good && have_key)
 			object_cache_write(&key, bytes);
 	}

@@ -250,11 +250,12 @@ static void test_parts(void)
 	f->buffer_free(&device, b[1].buffer);
 }
 
-static bool bad_artifact(void *context, const struct ir_module *m, enum artifact_kind kind, struct text *bytes,
-                         struct text *error)
+static bool bad_artifact(void *context, const struct ir_module *m, enum artifact_kind kind, uint32_t hazards,
+                         struct text *bytes, struct text *error)
 {
 	(void)m;
 	(void)kind;
+	(void)hazards;
 	text_add(*(bool *)context ? bytes : error, "not an artifact");
 	return *(bool *)context;
 }

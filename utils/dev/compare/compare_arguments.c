@@ -223,8 +223,8 @@ static bool find_float_add(void *context, struct ir_instruction *i)
 	return i->op != IR_OP_atomic_add || !ir_type_is_float(i->type);
 }
 
-/* A plane's threads own elements by its width (spec 1.4), so that on a device, where threads race, the grid must be what
- * the kernel says for these arguments. False where it says nothing that can be launched here. */
+/* A plane's threads own elements by its width (spec 1.4), so that on a device, where threads race, the grid must be
+ * what the kernel says for these arguments. False where it says nothing that can be launched here. */
 static bool follow_grid(struct compare_case *c)
 {
 	const struct ir_kernel *k = c->kernel;
@@ -233,8 +233,9 @@ static bool follow_grid(struct compare_case *c)
 	for (unsigned axis = 0; axis < k->axes; axis++) {
 		if (!k->grid[axis].region.first)
 			return true;
-		if (!ir_evaluate_expression(k, &k->grid[axis], c->arguments, &extents[axis], &trap) || extents[axis] == 0 ||
-		    extents[axis] > THREAD_LIMIT || (c->grouped && extents[axis] % k->group[axis]))
+		if (!ir_evaluate_expression(k, &k->grid[axis], c->arguments, &extents[axis], &trap) ||
+		    extents[axis] == 0 || extents[axis] > THREAD_LIMIT ||
+		    (c->grouped && extents[axis] % k->group[axis]))
 			return false;
 		total *= extents[axis];
 	}

@@ -17,11 +17,11 @@
 #define FUNCTIONS(F)                                                                                                   \
 	F(clGetPlatformIDs)                                                                                            \
 	F(clGetDeviceIDs)                                                                                              \
-	F(clGetDeviceInfo) F(clCreateContext) F(clCreateCommandQueue) F(clCreateProgramWithIL)                         \
-	    F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel)                  \
-	        F(clCreateBuffer) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer) F(clFinish)       \
-	            F(clReleaseMemObject) F(clReleaseKernel) F(clReleaseProgram) F(clReleaseCommandQueue)              \
-	                F(clReleaseContext)
+	F(clGetDeviceInfo)                                                                                             \
+	F(clCreateContext) F(clCreateCommandQueue) F(clCreateProgramWithIL) F(clCreateProgramWithBinary)               \
+	    F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg)           \
+	        F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer) F(clFinish) F(clReleaseMemObject) F(clReleaseKernel)  \
+	            F(clReleaseProgram) F(clReleaseCommandQueue) F(clReleaseContext)
 
 static struct {
 #define F(name) __typeof__(name) *name;
