@@ -15,11 +15,12 @@
 #include "runtime/host_memory.h"
 #include "runtime/native_program.h"
 #include "runtime/thread_pool.h"
+#include "utils/base/arena.h"
 
-static struct {
+struct cpu_state {
 	uint32_t threads;
 	struct thread_pool *pool; /* started at the first launch that is worth it */
-} cpu;
+};
 
 /* ---- Device ---- */
 
@@ -34,33 +35,37 @@ static uint32_t count_cores(void)
 
 static bool cpu_open(struct device *d, struct text *error)
 {
-	(void)d;
 	const char *given = getenv("SSPUR_THREADS");
-	cpu.threads = count_cores();
-	if (!given || !*given)
-		return true;
-	char *end;
-	unsigned long count = strtoul(given, &end, 10);
-	bool good = *given >= '0' && *given <= '9' && !*end && count >= 1 && count <= THREAD_POOL_MOST;
-	if (good)
-		cpu.threads = (uint32_t)count;
-	else
-		text_add_format(error, "SSPUR_THREADS: `%s` is not a number from 1 to %d", given, THREAD_POOL_MOST);
-	return good;
+	uint32_t threads = count_cores();
+	if (given && *given) {
+		char *end;
+		unsigned long count = strtoul(given, &end, 10);
+		if (*given < '0' || *given > '9' || *end || count < 1 || count > THREAD_POOL_MOST) {
+			text_add_format(error, "SSPUR_THREADS: `%s` is not a number from 1 to %d", given,
+			                THREAD_POOL_MOST);
+			return false;
+		}
+		threads = (uint32_t)count;
+	}
+	struct cpu_state *cpu = memory_zeroed(1, sizeof *cpu);
+	cpu->threads = threads;
+	d->state = cpu;
+	return true;
 }
 
 static void cpu_close(struct device *d)
 {
-	(void)d;
-	thread_pool_free(cpu.pool);
-	cpu.pool = NULL;
+	struct cpu_state *cpu = d->state;
+	thread_pool_free(cpu->pool);
+	free(cpu);
+	d->state = NULL;
 }
 
 static void cpu_describe(struct device *d, struct text *out)
 {
-	(void)d;
-	text_add_format(out, "native code, %u thread%s (f64, subnormals, exact division and root)", cpu.threads,
-	                cpu.threads == 1 ? "" : "s");
+	const struct cpu_state *cpu = d->state;
+	text_add_format(out, "native code, %u thread%s (f64, subnormals, exact division and root)", cpu->threads,
+	                cpu->threads == 1 ? "" : "s");
 }
 
 /* ---- Parts of a launch ---- */
@@ -147,15 +152,15 @@ static double run_start(struct launch *l)
 	return each;
 }
 
-static void run_shared(struct launch *l, double each)
+static void run_shared(struct cpu_state *cpu, struct launch *l, double each)
 {
-	if (!cpu.pool)
-		cpu.pool = thread_pool_new(cpu.threads);
-	uint64_t even = (l->call.last - l->next) / (PARTS_A_THREAD * (uint64_t)thread_pool_count(cpu.pool)) + 1;
+	if (!cpu->pool)
+		cpu->pool = thread_pool_new(cpu->threads);
+	uint64_t even = (l->call.last - l->next) / (PARTS_A_THREAD * (uint64_t)thread_pool_count(cpu->pool)) + 1;
 	double least = PART_NS / each;
 	l->part = least > (double)even ? (uint64_t)least : even;
 	l->part = (l->part + l->call.together - 1) / l->call.together * l->call.together;
-	thread_pool_run(cpu.pool, run_parts, l);
+	thread_pool_run(cpu->pool, run_parts, l);
 }
 
 static bool is_not_ordered(void *context, struct ir_instruction *i)
@@ -167,16 +172,16 @@ static bool is_not_ordered(void *context, struct ir_instruction *i)
 static bool cpu_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
                        struct kernel_trap *trap)
 {
-	(void)d;
+	struct cpu_state *cpu = d->state;
 	const struct ir_kernel *k = launch->kernel;
 	struct launch l = {.stops = k->policy == IR_POLICY_STOP, .failed_at = UINT64_MAX, .trap = trap};
 	bool apart = ir_visit(&k->body, is_not_ordered, NULL);
 	native_call_open(&l.call, p, launch, !apart);
 	pthread_mutex_init(&l.lock, NULL);
-	if (cpu.threads > 1 && apart) {
+	if (cpu->threads > 1 && apart) {
 		double each = run_start(&l);
 		if (!has_ended(&l, l.next))
-			run_shared(&l, each);
+			run_shared(cpu, &l, each);
 	} else {
 		l.next = l.call.first;
 		l.part = l.call.last - l.call.first;
