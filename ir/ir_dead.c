@@ -1,5 +1,5 @@
 /* Rewrites: nothing. Needs: a kernel that verifies.
- * Leaves: everything that may trap, writes memory, is atomic, or ends a region; loops.
+ * Leaves: everything that may trap (but under IR_POLICY_PROVED), writes memory, is atomic, or ends a region; loops.
  * Drops: values that are not used, locals that are not read and their sets, empty ifs and fors. */
 #include "ir/ir_dead.h"
 
@@ -8,6 +8,7 @@
 struct dead {
 	uint32_t *uses; /* by id */
 	uint32_t *gets; /* by local */
+	bool traps;     /* what may trap is left as it is */
 	bool changed;   /* in this round */
 };
 
@@ -35,7 +36,8 @@ static bool is_dead(const struct dead *d, const struct ir_instruction *i)
 		return d->gets[i->local->index] == 0;
 	if (i->op == IR_OP_if || i->op == IR_OP_for)
 		return !i->regions[0].first && !i->regions[1].first;
-	bool removable = (ir_op_infos[i->op].flags & IR_FLAG_PURE) || i->op == IR_OP_load || i->op == IR_OP_get;
+	uint16_t pure = IR_FLAG_PURE | (d->traps ? 0 : IR_FLAG_TRAP);
+	bool removable = (ir_op_infos[i->op].flags & pure) || i->op == IR_OP_load || i->op == IR_OP_get;
 	return removable && d->uses[i->id] == 0;
 }
 
@@ -80,7 +82,8 @@ static bool drop_locals(struct ir_kernel *k)
 bool ir_remove_dead(struct ir_kernel *k)
 {
 	struct dead d = {.uses = memory_zeroed(k->next_id, sizeof *d.uses),
-	                 .gets = memory_zeroed(k->local_count, sizeof *d.gets)};
+	                 .gets = memory_zeroed(k->local_count, sizeof *d.gets),
+	                 .traps = k->policy != IR_POLICY_PROVED};
 	bool changed = false;
 	ir_visit_kernel(k, count, &d);
 	do {

@@ -41,7 +41,7 @@ bool interpreter_less(const struct ir_type *type, uint64_t a, uint64_t b)
 
 static uint64_t index_value(const struct interpreter_frame *frame, uint64_t value)
 {
-	return frame->kernel->index == IR_TYPE_u32 ? (uint32_t)value : value;
+	return ir_canonical_bits(&ir_types[frame->kernel->index], value);
 }
 
 static uint64_t length_of(const struct interpreter_frame *frame, const struct ir_memory *base)

@@ -21,8 +21,8 @@ static void verify_group(struct ir_verifier *v)
 	if (!sound || threads > 1024)
 		ir_verify_fault(v, NULL,
 		                "a group has 1 to 1024 threads on each axis and in all, and 1 on an axis not used");
-	if (k->index != IR_TYPE_i64 && k->index != IR_TYPE_u64 && k->index != IR_TYPE_u32)
-		ir_verify_fault(v, NULL, "the index type is i64, u64 or u32");
+	if (k->index != IR_TYPE_i64 && k->index != IR_TYPE_u64 && k->index != IR_TYPE_i32 && k->index != IR_TYPE_u32)
+		ir_verify_fault(v, NULL, "the index type is i64, u64, i32 or u32");
 }
 
 static void verify_parameter(struct ir_verifier *v, uint32_t n)

@@ -10,6 +10,7 @@
 #include "ir/ir_fold.h"
 #include "ir/ir_text.h"
 #include "ir/ir_verify.h"
+#include "lower/lower_variants.h"
 
 /* ---- The passes ---- */
 
@@ -34,6 +35,7 @@ static bool run_dead(struct ir_module *m)
 const struct pass passes[] = {
     {"fold", run_fold, "computes constants and exact identities"},
     {"dead", run_dead, "removes what nobody uses"},
+    {"variants", lower_variants, "adds the functions of each kernel for launches in which nothing can go wrong"},
     {NULL, NULL, NULL},
 };
 

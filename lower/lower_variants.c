@@ -1,0 +1,142 @@
+/* Rewrites: nothing. Adds after each kernel that stops at the first trap its variants: NAME__proved, without checks, and
+ *           NAME__narrow, which also computes every i64 as i32 and every u64 as u32, and has indices of that type.
+ *           ir/proof.h says for which launches they do what the kernel does.
+ * Needs:    a verified module without variants.
+ * Leaves:   the kernels; in the variants parameters and memories, whose elements keep their size: they are converted
+ *           where they are read and written.
+ * Drops:    in the variants checks, `pre` and grid expressions. */
+#include "lower/lower_variants.h"
+
+#include <stdlib.h>
+
+#include "ir/ir_clone.h"
+#include "ir/ir_dead.h"
+#include "ir/ir_fold.h"
+#include "ir/ir_variant.h"
+
+/* ---- 32 bits ---- */
+
+struct narrowing {
+	struct ir_kernel *kernel;
+	struct ir_instruction **values; /* by id: what stands for the value; NULL: itself */
+};
+
+static const struct ir_type *narrow_type(const struct ir_type *t)
+{
+	switch (t->kind) {
+	case IR_TYPE_i64: return &ir_types[IR_TYPE_i32];
+	case IR_TYPE_u64: return &ir_types[IR_TYPE_u32];
+	case IR_TYPE_void:
+	case IR_TYPE_bool:
+	case IR_TYPE_i8:
+	case IR_TYPE_u8:
+	case IR_TYPE_i16:
+	case IR_TYPE_u16:
+	case IR_TYPE_i32:
+	case IR_TYPE_u32:
+	case IR_TYPE_f32:
+	case IR_TYPE_f64:
+	case IR_TYPE_array:
+	case IR_TYPE_struct: break;
+	}
+	return t;
+}
+
+static struct ir_instruction *convert_before(struct narrowing *n, struct ir_region *region, struct ir_instruction *before,
+                                             const struct ir_type *to, struct ir_instruction *x)
+{
+	struct ir_builder b = {n->kernel, region, x->parent, x->place};
+	struct ir_instruction *convert = ir_build_convert(&b, IR_OP_convert, to, x);
+	ir_unlink(region, convert);
+	ir_insert(region, before, convert);
+	return convert;
+}
+
+static struct ir_instruction *resolve(const struct narrowing *n, struct ir_instruction *value)
+{
+	return value && n->values[value->id] ? n->values[value->id] : value;
+}
+
+static void narrow_instruction(struct narrowing *n, struct ir_region *region, struct ir_instruction *i)
+{
+	const struct ir_op_info *info = &ir_op_infos[i->op];
+	bool placed = info->flags & IR_FLAG_PLACED;
+	const struct ir_type *narrow = narrow_type(i->type);
+	const struct ir_type *stored = placed ? ir_place_type(i->base, i->path, i->path_count) : NULL;
+	for (int o = 0; o < info->arity; o++) {
+		i->operands[o] = resolve(n, i->operands[o]);
+		if (placed && i->operands[o]->type != stored)
+			i->operands[o] = convert_before(n, region, i, stored, i->operands[o]);
+	}
+	for (uint32_t s = 0; s < i->path_count; s++)
+		i->path[s].index = resolve(n, i->path[s].index);
+	if (narrow == i->type)
+		return;
+	if (placed || i->op == IR_OP_parameter) {
+		n->values[i->id] = convert_before(n, region, i->next, narrow, i);
+		return;
+	}
+	i->type = narrow;
+	if (i->op == IR_OP_const)
+		i->bits = ir_canonical_bits(narrow, i->bits);
+}
+
+static void narrow_region(struct narrowing *n, struct ir_region *region)
+{
+	for (struct ir_instruction *i = region->first, *next; i; i = next) {
+		next = i->next;
+		narrow_instruction(n, region, i);
+		for (int r = 0; r < 2; r++)
+			narrow_region(n, &i->regions[r]);
+	}
+}
+
+static void narrow_kernel(struct ir_kernel *k)
+{
+	struct narrowing n = {k, memory_zeroed(k->next_id, sizeof *n.values)};
+	k->index = narrow_type(&ir_types[k->index])->kind;
+	for (uint32_t local = 0; local < k->local_count; local++)
+		k->locals[local]->type = narrow_type(k->locals[local]->type);
+	narrow_region(&n, &k->body);
+	free(n.values);
+}
+
+/* ---- Both ---- */
+
+static void add_variant(const struct ir_kernel *k, enum kernel_variant variant)
+{
+	struct text name = {0};
+	ir_variant_name(k, variant, &name);
+	struct ir_kernel *copy = ir_clone(k, text_string(&name));
+	text_free(&name);
+	copy->policy = IR_POLICY_PROVED;
+	if (variant == KERNEL_NARROW)
+		narrow_kernel(copy);
+	ir_kernel_number(copy);
+	ir_fold(copy);
+	ir_remove_dead(copy); /* checks too, under this policy */
+	ir_kernel_number(copy);
+}
+
+/* Names are looked up among the kernels as they were: what exists is found before anything is added. */
+bool lower_variants(struct ir_module *m)
+{
+	static const enum kernel_variant added[] = {KERNEL_PROVED, KERNEL_NARROW};
+	enum { ADDED = sizeof added / sizeof *added };
+	uint32_t count = m->kernel_count;
+	bool *exists = memory_zeroed(count * ADDED, sizeof *exists);
+	struct ir_kernel **kernels = m->kernels;
+	for (uint32_t n = 0; n < count; n++)
+		for (uint32_t v = 0; v < ADDED; v++)
+			exists[n * ADDED + v] = ir_variant_exists(kernels[n], added[v]);
+	m->kernels = NULL;
+	m->kernel_count = m->kernel_capacity = 0;
+	for (uint32_t n = 0; n < count; n++) {
+		*ARENA_PUSH(&m->arena, m->kernels, m->kernel_count, m->kernel_capacity) = kernels[n];
+		for (uint32_t v = 0; v < ADDED; v++)
+			if (exists[n * ADDED + v])
+				add_variant(kernels[n], added[v]);
+	}
+	free(exists);
+	return m->kernel_count != count;
+}
