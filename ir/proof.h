@@ -68,5 +68,9 @@ void ir_proof_cache_free(struct ir_proof_cache *cache); /* NULL is fine */
  */
 void ir_proof_cached(struct ir_proof_cache *cache, const struct ir_proof_program *program,
                      const struct ir_argument *arguments, const uint64_t extents[3], struct ir_proof *proof);
+/* As ir_proof_range, from the cache if it can be. */
+bool ir_proof_cached_range(struct ir_proof_cache *cache, const struct ir_proof_program *program,
+                           const struct ir_argument *arguments, const uint64_t extents[3], uint64_t *first,
+                           uint64_t *last);
 
 #endif

@@ -76,6 +76,8 @@ static void release(sspur_module *m)
 {
 	if (m->code)
 		queue_module_free(m->context->queue, m->code);
+	for (uint32_t i = 0; m->kernels && i < m->ir->kernel_count; i++)
+		queue_kernel_free(&m->kernels[i].facts);
 	if (m->ir)
 		ir_module_free(m->ir);
 	text_free(&m->bytes);

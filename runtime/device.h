@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ir/ir_variant.h"
 #include "utils/base/text.h"
 #include "utils/base/trap.h"
 
@@ -46,22 +47,15 @@ struct device_argument {
 	uint64_t length;              /* slice: elements */
 };
 
-/* Functions of one kernel (docs/abi.md). */
-enum kernel_variant {
-	KERNEL_CHECKED, /* flags, or traps */
-	KERNEL_PROVED,  /* `NAME__proved`: without checks, status and mask, for threads in which nothing can go wrong */
-	KERNEL_NARROW,  /* `NAME__narrow`: the same, and it computes 64-bit values in 32 bits */
-};
-#define KERNEL_PROVED_SUFFIX "__proved"
-#define KERNEL_NARROW_SUFFIX "__narrow"
+enum { KERNEL_VARIANTS = KERNEL_NARROW + 1 };
 
 struct device_launch {
 	const struct ir_kernel *kernel;
 	const struct device_argument *arguments;
 	uint64_t extents[3];  /* threads on each axis, 1 on unused axes; the product is above 0 and below 2^63 */
 	uint64_t first, last; /* exact devices: runs threads [first, last) by linear index alone; 0, 0: all */
-	/* What was proved: threads [proved_first, proved_last) may run this variant. Devices with `submit` get all
-	 * threads or none. A device that has no such function of the kernel runs the checked one. */
+	/* What was proved: threads [proved_first, proved_last), of which there are some, may run this variant, one that
+	 * `variants` has. Devices with `submit` get all threads or none. KERNEL_CHECKED: nothing. */
 	enum kernel_variant variant;
 	uint64_t proved_first, proved_last;
 };
@@ -109,6 +103,9 @@ struct device_functions {
 	struct device_program *(*program_load)(struct device *d, const struct ir_module *module,
 	                                       const struct artifact_provider *provider, struct text *error);
 	void (*program_free)(struct device *d, struct device_program *p);
+	/* The functions it has of a kernel, besides KERNEL_CHECKED: a sum of 1 << KERNEL_PROVED and 1 << KERNEL_NARROW.
+	 * Called at every launch. NULL: none, and no launch is proved. */
+	uint32_t (*variants)(const struct device_program *p, const struct ir_kernel *k);
 	/* Queue of an exact device: runs to completion; false with *trap filled for the first trap in order. */
 	bool (*launch)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               struct kernel_trap *trap);
@@ -116,7 +113,8 @@ struct device_functions {
 	 * in order with launches, buffer_read waits. `flush` lets the device start on what was submitted. `finish`
 	 * waits for all of it. Each is false, with the driver's call and its own error name in *error, when the device
 	 * failed; then buffer_read is false too if its memory is lost; where it is not, launches may not have run, but
-	 * what was written and copied is. Nothing runs of a launch that `submit` refuses. */
+	 * what was written and copied is. Nothing runs of a launch that `submit` refuses. A launch of another variant
+	 * than KERNEL_CHECKED writes no status record and has no mask. */
 	bool (*submit)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               const struct device_flags *flags, struct text *error);
 	bool (*flush)(struct device *d, struct text *error);

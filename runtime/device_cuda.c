@@ -10,7 +10,6 @@
 #include "runtime/cuda_staging.h"
 #include "runtime/holding.h"
 #include "runtime/launch_values.h"
-#include "targets/entry_name.h"
 #include "utils/base/arena.h"
 
 enum { RECORD_SIZE = 32, OLDEST_CAPABILITY = 7 };
@@ -24,7 +23,7 @@ struct device_program {
 	struct holding holding;
 	struct cuda_module *module;
 	const struct ir_module *source;
-	struct cuda_function **functions; /* in the order of source's kernels */
+	struct cuda_function **functions; /* KERNEL_VARIANTS each, in the order of source's kernels; NULL: not there */
 };
 
 struct cuda_state {
@@ -218,15 +217,20 @@ static bool load_module(const struct cuda_driver *cu, const struct text *ptx, st
 	return false;
 }
 
+/* The code may lack variants, not kernels. */
 static bool find_functions(const struct cuda_driver *cu, struct device_program *p, struct text *error)
 {
 	struct text name = {0};
 	bool good = true;
-	for (uint32_t i = 0; good && i < p->source->kernel_count; i++) {
+	for (uint32_t i = 0; good && i < p->source->kernel_count * KERNEL_VARIANTS; i++) {
+		enum kernel_variant variant = i % KERNEL_VARIANTS;
 		text_clear(&name);
-		entry_name("ptx", p->source->kernels[i], &name);
-		good = !cuda_failed(cu, cu->cuModuleGetFunction(&p->functions[i], p->module, text_string(&name)),
-		                    "cuModuleGetFunction", error);
+		if (!launch_entry_name("ptx", p->source->kernels[i / KERNEL_VARIANTS], variant, &name))
+			continue;
+		cuda_status status = cu->cuModuleGetFunction(&p->functions[i], p->module, text_string(&name));
+		if (status)
+			p->functions[i] = NULL;
+		good = variant != KERNEL_CHECKED || !cuda_failed(cu, status, "cuModuleGetFunction", error);
 	}
 	text_free(&name);
 	return good;
@@ -257,7 +261,7 @@ static struct device_program *cuda_program_load(struct device *d, const struct i
 	struct device_program *p = memory_zeroed(1, sizeof *p);
 	p->module = loaded;
 	p->source = module;
-	p->functions = memory_zeroed(module->kernel_count + 1, sizeof *p->functions);
+	p->functions = memory_zeroed(module->kernel_count + 1, KERNEL_VARIANTS * sizeof *p->functions);
 	holding_add(&s->programs, &p->holding);
 	if (find_functions(cu, p, error))
 		return p;
@@ -265,12 +269,22 @@ static struct device_program *cuda_program_load(struct device *d, const struct i
 	return NULL;
 }
 
-static struct cuda_function *find_function(const struct device_program *p, const struct ir_kernel *k)
+/* By variant. */
+static struct cuda_function **functions_of(const struct device_program *p, const struct ir_kernel *k)
 {
 	uint32_t i = 0;
 	while (p->source->kernels[i] != k)
 		i++;
-	return p->functions[i];
+	return p->functions + i * KERNEL_VARIANTS;
+}
+
+static uint32_t cuda_variants(const struct device_program *p, const struct ir_kernel *k)
+{
+	struct cuda_function **functions = functions_of(p, k);
+	uint32_t variants = 0;
+	for (uint32_t i = KERNEL_CHECKED + 1; i < KERNEL_VARIANTS; i++)
+		variants |= (uint32_t)(functions[i] != NULL) << i;
+	return variants;
 }
 
 /* ---- Queue ---- */
@@ -312,7 +326,7 @@ static bool cuda_submit(struct device *d, struct device_program *p, const struct
                         const struct device_flags *flags, struct text *error)
 {
 	struct cuda_state *s = d->state;
-	struct cuda_function *function = find_function(p, launch->kernel);
+	struct cuda_function *function = functions_of(p, launch->kernel)[launch->variant];
 	struct launch_part part = {0};
 	enter(d);
 	prepare_values(s, launch, flags);
@@ -373,6 +387,7 @@ const struct device_functions device_cuda_functions = {
     .buffer_copy = cuda_buffer_copy,
     .program_load = cuda_program_load,
     .program_free = cuda_program_free,
+    .variants = cuda_variants,
     .submit = cuda_submit,
     .flush = cuda_flush,
     .finish = cuda_finish,

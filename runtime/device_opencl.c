@@ -258,12 +258,22 @@ static void opencl_program_free(struct device *d, struct device_program *p)
 	free(p);
 }
 
-static struct opencl_kernel *find_kernel(const struct device_program *p, const struct ir_kernel *k)
+/* By variant. */
+static struct opencl_kernel **kernels_of(const struct device_program *p, const struct ir_kernel *k)
 {
 	uint32_t i = 0;
 	while (p->module.source->kernels[i] != k)
 		i++;
-	return p->module.kernels[i];
+	return p->module.kernels + i * KERNEL_VARIANTS;
+}
+
+static uint32_t opencl_variants(const struct device_program *p, const struct ir_kernel *k)
+{
+	struct opencl_kernel **kernels = kernels_of(p, k);
+	uint32_t variants = 0;
+	for (uint32_t i = KERNEL_CHECKED + 1; i < KERNEL_VARIANTS; i++)
+		variants |= (uint32_t)(kernels[i] != NULL) << i;
+	return variants;
 }
 
 /* ---- Queue ---- */
@@ -304,14 +314,15 @@ static bool opencl_submit(struct device *d, struct device_program *p, const stru
                           const struct device_flags *flags, struct text *error)
 {
 	struct opencl_state *s = d->state;
-	struct opencl_kernel *kernel = find_kernel(p, launch->kernel);
+	struct opencl_kernel *kernel = kernels_of(p, launch->kernel)[launch->variant];
 	struct launch_part part = {0};
 	if (!kernel) {
 		text_add(error, "its name is too long for the driver");
 		return false;
 	}
-	struct opencl_memory *record = opencl_records_take(&s->records, s->cl, s->queue, error);
-	if (!record)
+	bool flags_threads = launch->variant == KERNEL_CHECKED;
+	struct opencl_memory *record = flags_threads ? opencl_records_take(&s->records, s->cl, s->queue, error) : NULL;
+	if (flags_threads && !record)
 		return false;
 	launch_values_make(&s->values, launch, flags);
 	if (!launch_part_next(&part, launch, s->capabilities.groups_limit) ||
@@ -319,7 +330,7 @@ static bool opencl_submit(struct device *d, struct device_program *p, const stru
 		return false;
 	while (!s->failure.length && launch_part_next(&part, launch, s->capabilities.groups_limit))
 		launch_part(s, kernel, launch->kernel, &part, record, &s->failure);
-	if (!s->failure.length)
+	if (flags_threads && !s->failure.length)
 		opencl_records_give(&s->records, s->cl, s->queue, flags->status->memory, flags->record, &s->failure);
 	return true;
 }
@@ -363,6 +374,7 @@ const struct device_functions device_opencl_functions = {
     .buffer_copy = opencl_buffer_copy,
     .program_load = opencl_program_load,
     .program_free = opencl_program_free,
+    .variants = opencl_variants,
     .submit = opencl_submit,
     .flush = opencl_flush,
     .finish = opencl_finish,

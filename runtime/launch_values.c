@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ir/ir.h"
+#include "targets/entry_name.h"
 #include "utils/base/arena.h"
 
 static void add(struct launch_values *v, struct launch_value value)
@@ -47,8 +48,23 @@ void launch_values_make(struct launch_values *v, const struct device_launch *lau
 		add_bits(v, 8, launch->extents[axis]);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		add(v, (struct launch_value){.kind = LAUNCH_FIRST_GROUP, .size = 8, .axis = axis});
+	if (launch->variant != KERNEL_CHECKED)
+		return;
 	add_buffer(v, LAUNCH_STATUS, flags->status);
 	add_buffer(v, LAUNCH_MASK, flags->mask);
+}
+
+bool launch_entry_name(const char *target, const struct ir_kernel *k, enum kernel_variant variant, struct text *out)
+{
+	if (!ir_variant_exists(k, variant))
+		return false;
+	struct text name = {0};
+	ir_variant_name(k, variant, &name);
+	struct ir_kernel named = *k;
+	named.name = text_string(&name);
+	entry_name(target, &named, out);
+	text_free(&name);
+	return true;
 }
 
 void launch_values_free(struct launch_values *v)

@@ -26,9 +26,13 @@ struct launch_values {
 	uint32_t count, capacity;
 };
 
-/* Fills `v` with the kernel's arguments in the order of docs/abi.md. */
+/* Fills `v` with the kernel's arguments in the order of docs/abi.md: status and mask are KERNEL_CHECKED's alone. */
 void launch_values_make(struct launch_values *v, const struct device_launch *launch, const struct device_flags *flags);
 void launch_values_free(struct launch_values *v);
+
+/* Appends the name that a variant of the kernel has in the artifact of a target (targets/entry_name.h). False: there is
+ * no such variant of this kernel; where there is one, the artifact may still lack it. */
+bool launch_entry_name(const char *target, const struct ir_kernel *k, enum kernel_variant variant, struct text *out);
 
 /* Some of a launch's workgroups. Zero-initialise, then take parts while there are more: together they are the grid. */
 struct launch_part {

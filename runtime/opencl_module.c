@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ir/ir.h"
-#include "targets/entry_name.h"
+#include "runtime/launch_values.h"
 #include "utils/base/arena.h"
 
 static bool has_word(const char *words, const char *word)
@@ -78,29 +78,33 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
 /* PoCL makes files of this name, with something added, and ends the process when it cannot. */
 enum { LONGEST_NAME = 128 };
 
+/* The code may lack variants, not kernels. */
 static bool create_kernels(struct opencl_module *m, const struct opencl_driver *cl, struct text *error)
 {
 	struct text name = {0};
-	opencl_status status = 0;
-	for (uint32_t i = 0; !status && i < m->source->kernel_count; i++) {
+	bool good = true;
+	for (uint32_t i = 0; good && i < m->source->kernel_count * KERNEL_VARIANTS; i++) {
+		enum kernel_variant variant = i % KERNEL_VARIANTS;
 		text_clear(&name);
-		entry_name("spirv", m->source->kernels[i], &name);
-		if (name.length > LONGEST_NAME)
+		if (!launch_entry_name("spirv", m->source->kernels[i / KERNEL_VARIANTS], variant, &name) ||
+		    name.length > LONGEST_NAME)
 			continue;
+		opencl_status status = 0;
 		struct opencl_kernel *kernel = cl->clCreateKernel(m->program, text_string(&name), &status);
-		if (!opencl_failed(status, "clCreateKernel", error))
+		if (!status)
 			m->kernels[i] = kernel;
+		good = variant != KERNEL_CHECKED || !opencl_failed(status, "clCreateKernel", error);
 	}
 	text_free(&name);
-	return !status;
+	return good;
 }
 
 bool opencl_module_load(struct opencl_module *m, const struct opencl_driver *cl, const struct opencl_target *t,
                         const struct ir_module *source, const struct artifact_provider *provider, struct text *error)
 {
 	struct text bytes = {0};
-	*m = (struct opencl_module){.source = source,
-	                            .kernels = memory_zeroed(source->kernel_count + 1, sizeof *m->kernels)};
+	*m = (struct opencl_module){
+	    .source = source, .kernels = memory_zeroed(source->kernel_count + 1, KERNEL_VARIANTS * sizeof *m->kernels)};
 	bool good = provider->get(provider->context, source, t->takes_spirv ? ARTIFACT_SPIRV : ARTIFACT_SPIR_BITCODE, 0,
 	                          &bytes, error) &&
 	            create_program(m, cl, t, &bytes, error) && build_program(m, cl, t, error) &&
@@ -113,7 +117,7 @@ bool opencl_module_load(struct opencl_module *m, const struct opencl_driver *cl,
 
 void opencl_module_free(struct opencl_module *m, const struct opencl_driver *cl)
 {
-	for (uint32_t i = 0; i < m->source->kernel_count; i++)
+	for (uint32_t i = 0; i < m->source->kernel_count * KERNEL_VARIANTS; i++)
 		if (m->kernels[i])
 			cl->clReleaseKernel(m->kernels[i]);
 	if (m->program)

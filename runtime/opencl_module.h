@@ -16,7 +16,10 @@ struct opencl_target {
 struct opencl_module {
 	struct opencl_program *program;
 	const struct ir_module *source;
-	struct opencl_kernel **kernels; /* in the order of source's kernels; NULL: the driver could not take its name */
+	/* KERNEL_VARIANTS each, in the order of source's kernels; NULL: not there, or the driver could not take its
+	 * name
+	 */
+	struct opencl_kernel **kernels;
 };
 
 /* Asks the device what it takes; false with why in *error when it takes neither form. */

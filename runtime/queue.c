@@ -15,6 +15,8 @@ struct queue *queue_new(const struct queue_options *options)
 	q->device = options->device;
 	q->exact_only = options->device->functions->launch != NULL;
 	q->main = (struct queue_module){.module = options->module, .provider = options->provider};
+	q->batch = 1;
+	queue_proofs_open(q);
 	pthread_mutex_init(&q->lock, NULL);
 	return q;
 }
@@ -25,6 +27,11 @@ void queue_free(struct queue *q)
 	queue_flags_free(q);
 	queue_module_unload(q, &q->main);
 	free(q->backups);
+	ir_proof_cache_free(q->proofs);
+	free(q->device_arguments);
+	free(q->proof_arguments);
+	for (uint32_t i = 0; i < q->spare_argument_count; i++)
+		free(q->spare_arguments[i]);
 	text_free(&q->failure);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
@@ -32,12 +39,37 @@ void queue_free(struct queue *q)
 
 /* ---- One launch ---- */
 
-static struct queued_launch keep(struct queue_task *task, const struct queue_launch *launch)
+void queue_arguments_reserve(struct queue *q, uint32_t count)
+{
+	if (q->argument_capacity >= count)
+		return;
+	q->argument_capacity = count;
+	q->device_arguments = memory_resize(q->device_arguments, count * sizeof *q->device_arguments);
+	q->proof_arguments = memory_resize(q->proof_arguments, count * sizeof *q->proof_arguments);
+}
+
+static struct queue_argument *arguments_take(struct queue *q, uint32_t count)
+{
+	if (count <= QUEUE_ARGUMENTS_USUAL && q->spare_argument_count)
+		return q->spare_arguments[--q->spare_argument_count];
+	uint32_t room = count > QUEUE_ARGUMENTS_USUAL ? count : QUEUE_ARGUMENTS_USUAL;
+	return memory_alloc(room * sizeof(struct queue_argument));
+}
+
+static void arguments_give(struct queue *q, struct queue_argument *arguments, uint32_t count)
+{
+	if (count <= QUEUE_ARGUMENTS_USUAL && q->spare_argument_count < QUEUE_LAUNCHES_MOST)
+		q->spare_arguments[q->spare_argument_count++] = arguments;
+	else
+		free(arguments);
+}
+
+static struct queued_launch keep(struct queue *q, struct queue_task *task, const struct queue_launch *launch)
 {
 	uint32_t count = launch->kernel->kernel->parameter_count;
 	struct queued_launch l = {.kernel = launch->kernel, .origin = launch->origin, .task = task, .mask = -1};
 	memcpy(l.extents, launch->extents, sizeof l.extents);
-	l.arguments = memory_alloc((count + 1) * sizeof *l.arguments);
+	l.arguments = arguments_take(q, count);
 	if (count)
 		memcpy(l.arguments, launch->arguments, count * sizeof *l.arguments);
 	for (uint32_t i = 0; i < count; i++)
@@ -49,11 +81,23 @@ static struct queued_launch keep(struct queue_task *task, const struct queue_lau
 
 static void release(struct queue *q, struct queued_launch *l)
 {
-	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++)
+	uint32_t count = l->kernel->kernel->parameter_count;
+	for (uint32_t i = 0; i < count; i++)
 		if (l->arguments[i].buffer)
 			queue_buffer_drop(q, l->arguments[i].buffer);
-	free(l->arguments);
+	arguments_give(q, l->arguments, count);
 	l->task->unchecked--;
+}
+
+/* What is traced of a launch that runs on the queue's own device. */
+static void trace_device(struct queue *q, const struct queued_launch *l)
+{
+	struct text why = {0};
+	if (q->options.trace) {
+		queue_explain(q, l, &why);
+		queue_trace(q, l, q->device->name, text_string(&why));
+	}
+	text_free(&why);
 }
 
 /* Runs a launch that is in no list, after all before it. */
@@ -61,7 +105,10 @@ static void run_here(struct queue *q, struct queued_launch *l, const char *why)
 {
 	queue_drain(q);
 	if (l->task->pending.kind == QUEUE_TRAP_NONE) {
-		queue_trace(q, l, q->exact_only ? q->device->name : "cpu", why);
+		if (q->exact_only)
+			trace_device(q, l);
+		else
+			queue_trace(q, l, "cpu", why);
 		queue_run_on_cpu(q, l, 0, 0);
 	}
 	release(q, l);
@@ -78,20 +125,22 @@ static bool contents_on_device(struct queue *q, const struct queued_launch *l)
 static bool device_submit(struct queue *q, const struct queued_launch *l, struct text *error)
 {
 	uint32_t count = l->kernel->kernel->parameter_count;
-	struct device_argument *arguments = memory_zeroed(count + 1, sizeof *arguments);
+	queue_arguments_reserve(q, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct queue_argument *a = &l->arguments[i];
-		arguments[i] = (struct device_argument){
+		q->device_arguments[i] = (struct device_argument){
 		    .bits = a->bits, .buffer = a->buffer ? a->buffer->device : NULL, .length = a->length};
 	}
-	struct device_launch launch = {.kernel = l->kernel->kernel, .arguments = arguments};
+	struct device_launch launch = {.kernel = l->kernel->kernel,
+	                               .arguments = q->device_arguments,
+	                               .variant = l->variant,
+	                               .proved_first = l->proved_first,
+	                               .proved_last = l->proved_last};
 	memcpy(launch.extents, l->extents, sizeof launch.extents);
 	struct device_flags flags = {.status = q->status, .record = q->count};
 	if (l->mask >= 0)
 		flags.mask = q->masks[l->mask].buffer;
-	bool good = q->device->functions->submit(q->device, queue_module_of(q, l)->program, &launch, &flags, error);
-	free(arguments);
-	return good;
+	return q->device->functions->submit(q->device, queue_module_of(q, l)->program, &launch, &flags, error);
 }
 
 /* After 1, 2, 4, ... launches of a batch: the device starts early, and is seldom told to. */
@@ -118,7 +167,7 @@ static void start(struct queue *q, struct queued_launch *l)
 		return;
 	}
 	text_free(&error);
-	queue_trace(q, l, q->device->name, "");
+	trace_device(q, l);
 	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++)
 		if (launch_writes(l, i))
 			queue_device_changed(q, l->arguments[i].buffer);
@@ -134,7 +183,7 @@ static void start(struct queue *q, struct queued_launch *l)
 
 static void take_mask(struct queue *q, struct queued_launch *l)
 {
-	if (l->kernel->commit_safe && l->mask < 0)
+	if (l->kernel->commit_safe && l->variant == KERNEL_CHECKED && l->mask < 0)
 		l->mask = queue_mask_take(q, launch_threads(l));
 }
 
@@ -156,13 +205,14 @@ static void submit(struct queue *q, struct queued_launch *l)
 	}
 }
 
-/* The only unchecked launch: a commit-safe one needs no backup, nothing can come to depend on it (spec 3.4). */
+/* The only unchecked launch: a commit-safe one needs no backup, nothing can come to depend on it (spec 3.4). One that
+ * is checked needs its mask for that. */
 static void submit_alone(struct queue *q, struct queued_launch *l)
 {
 	bool ready = contents_on_device(q, l);
 	if (ready)
 		take_mask(q, l);
-	if (ready && l->mask >= 0)
+	if (ready && l->kernel->commit_safe && (l->variant != KERNEL_CHECKED || l->mask >= 0))
 		start(q, l);
 	else
 		submit(q, l);
@@ -179,9 +229,11 @@ static void submit_held(struct queue *q, bool alone)
 
 static void place(struct queue *q, struct queue_task *task, const struct queue_launch *launch)
 {
-	struct queued_launch l = keep(task, launch);
+	struct queued_launch l = keep(q, task, launch);
 	struct text why = {0};
 	queue_why_cpu(q, &l, &why);
+	if (!why.length)
+		queue_prove(q, &l);
 	if (q->exact_only || why.length) {
 		run_here(q, &l, text_string(&why));
 		text_free(&why);
@@ -243,6 +295,7 @@ void queue_drain(struct queue *q)
 		wait_and_check(q);
 	for (uint32_t i = 0; i < q->mask_count; i++)
 		q->masks[i].used = false;
+	q->mask_first = 0;
 	queue_backups_drop(q);
 	q->batch++;
 	q->batch_count = 0;

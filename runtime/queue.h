@@ -17,6 +17,7 @@ enum {
 	QUEUE_LAUNCHES_MOST = 256, /* of a task between two synchronizations (spec 3.3), and unchecked at once */
 };
 
+struct ir_proof_program;
 struct queue;
 struct queue_buffer;
 struct queue_module;
@@ -24,11 +25,12 @@ struct queue_module;
 /* What the queue has to know of a kernel; lives as long as its module is in the queue. */
 struct queue_kernel {
 	const struct ir_kernel *kernel;
-	struct queue_module *module; /* NULL: the one of the queue's options */
-	bool commit_safe;            /* spec 3.4 */
-	bool repeatable;             /* reads no buffer that it writes, so running it twice is running it once */
-	bool float64;                /* computes in F64 */
-	uint64_t shared_size;        /* bytes a workgroup */
+	struct queue_module *module;    /* NULL: the one of the queue's options */
+	bool commit_safe;               /* spec 3.4 */
+	bool repeatable;                /* reads no buffer that it writes, so running it twice is running it once */
+	bool float64;                   /* computes in F64 */
+	uint64_t shared_size;           /* bytes a workgroup */
+	struct ir_proof_program *proof; /* NULL: its launches are not proved */
 };
 
 enum queue_trap_kind {
@@ -72,8 +74,8 @@ struct queue_options {
 	struct device *exact;           /* reruns; NULL: `seq`, or `interp` where there is no native code */
 	const struct ir_module *module; /* NULL: none but what queue_module_new adds */
 	const struct artifact_provider *provider;
-	bool trace; /* a line a launch on stderr: `gpu saxpy: cuda`, `gpu saxpy: cpu rerun (...)`, `gpu saxpy: cpu
-	               (...)` */
+	bool trace;      /* a line a launch on stderr: `gpu saxpy: cuda (...)`, `gpu saxpy: cpu rerun (...)` */
+	bool proofs_off; /* launches run checked code; also by SSPUR_PROOFS=0 in the environment */
 };
 
 /* Starts nothing; the options' objects outlive the queue. */
@@ -89,8 +91,10 @@ struct queue_module *queue_module_new(struct queue *q, const struct ir_module *m
                                       const struct artifact_provider *provider, struct text *error);
 /* Completes what is queued. Traps of its kernels that are pending still name them. */
 void queue_module_free(struct queue *q, struct queue_module *m);
-/* Facts of a kernel of the options' module. */
+/* Facts of a kernel of the options' module, for queue_kernel_free; the kernel is to stay as it is. */
 struct queue_kernel queue_kernel_of(const struct ir_kernel *k);
+/* No queue has a launch of it. */
+void queue_kernel_free(struct queue_kernel *k);
 
 /* Queues a launch of at least one thread. True: the task has QUEUE_LAUNCHES_MOST queued, so that the caller
  * synchronizes. */

@@ -21,6 +21,7 @@ static void add(struct queue *q, struct queue_backup backup)
 		q->backups = memory_resize(q->backups, q->backup_capacity * sizeof *q->backups);
 	}
 	backup.buffer->references++;
+	backup.buffer->backup_batch = backup.batch;
 	q->backups[q->backup_count++] = backup;
 }
 
@@ -93,7 +94,7 @@ static bool earlier_batch_writes(const struct queue *q, const struct queue_buffe
 
 static bool needs_backup(const struct queue *q, const struct queued_launch *l, uint32_t i)
 {
-	return launch_writes(l, i) && !queue_backup_find(q, l->arguments[i].buffer, q->batch);
+	return launch_writes(l, i) && l->arguments[i].buffer->backup_batch != q->batch;
 }
 
 enum backup_result queue_backup_launch(struct queue *q, const struct queued_launch *l)

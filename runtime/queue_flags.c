@@ -65,7 +65,9 @@ void queue_masks_trim(struct queue *q)
 static struct queue_mask *find_mask(struct queue *q, uint64_t size)
 {
 	struct queue_mask *place = NULL;
-	for (uint32_t i = 0; i < q->mask_count; i++) {
+	while (q->mask_first < q->mask_count && q->masks[q->mask_first].used)
+		q->mask_first++;
+	for (uint32_t i = q->mask_first; i < q->mask_count; i++) {
 		struct queue_mask *m = &q->masks[i];
 		if (m->used)
 			continue;

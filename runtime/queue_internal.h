@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "ir/ir.h"
+#include "ir/proof.h"
 #include "runtime/queue.h"
 
 /* A buffer has its contents on the device, in a mirror (a buffer of the exact device), or in both. On an exact device
@@ -16,7 +17,8 @@ struct queue_buffer {
 	struct device_buffer *device; /* NULL: the device was lost before it was made */
 	struct device_buffer *mirror; /* NULL: none yet */
 	bool device_valid, mirror_valid;
-	bool shared; /* the mirror is the device's memory */
+	bool shared;           /* the mirror is the device's memory */
+	uint64_t backup_batch; /* the latest that has a backup of it; 0: none */
 };
 
 /* A launch that was queued and is not checked yet. */
@@ -27,7 +29,9 @@ struct queued_launch {
 	const void *origin;
 	struct queue_task *task;
 	uint64_t batch;
-	int32_t mask; /* index into masks; -1: none */
+	int32_t mask;                /* index into masks; -1: none */
+	enum kernel_variant variant; /* these three as in struct device_launch */
+	uint64_t proved_first, proved_last;
 };
 
 /* The state of a buffer before the first launch of a batch that writes it: on the device or on the host. */
@@ -51,7 +55,11 @@ struct queue_spare {
 	uint64_t size;
 };
 
-enum { QUEUE_MASKS_MOST = QUEUE_LAUNCHES_MOST, QUEUE_SPARES_MOST = 16 };
+enum {
+	QUEUE_MASKS_MOST = QUEUE_LAUNCHES_MOST,
+	QUEUE_SPARES_MOST = 16,
+	QUEUE_ARGUMENTS_USUAL = 16, /* of a launch: memory for so many is used again */
+};
 
 /* A module's code. */
 struct queue_module {
@@ -76,7 +84,7 @@ struct queue {
 	uint32_t count;
 	struct queued_launch held; /* not yet submitted, in case it stays alone; only while count is 0 */
 	bool is_held;
-	uint64_t batch;       /* of the next launch */
+	uint64_t batch;       /* of the next launch, from 1 */
 	uint32_t batch_count; /* launches in it */
 
 	struct queue_backup *backups; /* of unchecked launches, in order */
@@ -87,7 +95,16 @@ struct queue {
 	struct device_buffer *status; /* a record a launch, by its index; zero when nothing is unchecked */
 	struct queue_mask masks[QUEUE_MASKS_MOST];
 	uint32_t mask_count;
+	uint32_t mask_first; /* all before it are in use */
 	uint64_t mask_bytes;
+
+	struct ir_proof_cache *proofs; /* NULL: launches are not proved */
+	/* For one launch at a time. */
+	struct device_argument *device_arguments;
+	struct ir_argument *proof_arguments;
+	uint32_t argument_capacity;
+	struct queue_argument *spare_arguments[QUEUE_LAUNCHES_MOST]; /* QUEUE_ARGUMENTS_USUAL each */
+	uint32_t spare_argument_count;
 
 	bool writing; /* buffers were written since the last finish */
 	bool broken;  /* the device failed: everything runs on the CPU */
@@ -124,6 +141,14 @@ bool queue_backup_restore(struct queue *q, const struct queue_backup *backup, bo
 void queue_backups_drop(struct queue *q);
 void queue_spares_free(struct queue *q);
 
+/* ---- Proofs (queue_proof.c) ---- */
+
+void queue_proofs_open(struct queue *q);
+/* Picks the variant for the queue's device, which has loaded the launch's module. */
+void queue_prove(struct queue *q, struct queued_launch *l);
+/* Which variant that is, and why not a better one. Nothing where launches are not proved. */
+void queue_explain(struct queue *q, const struct queued_launch *l, struct text *out);
+
 /* ---- Modules (queue_module.c) ---- */
 
 struct queue_module *queue_module_of(struct queue *q, const struct queued_launch *l);
@@ -154,6 +179,8 @@ uint32_t *queue_status_read(struct queue *q);
 
 /* ---- Reruns (queue_rerun.c, queue_restore.c) ---- */
 
+/* Room for so many in q->device_arguments and q->proof_arguments. */
+void queue_arguments_reserve(struct queue *q, uint32_t count);
 uint64_t launch_threads(const struct queued_launch *l);
 bool launch_writes(const struct queued_launch *l, uint32_t i);
 /* Any argument; only those it writes. */

@@ -134,9 +134,16 @@ struct queue_kernel queue_kernel_of(const struct ir_kernel *k)
 	    .commit_safe = ir_commit_safe(k),
 	    .repeatable = ir_visit(&k->body, reads_nothing_it_writes, NULL),
 	    .float64 = uses_f64(k),
+	    .proof = ir_proof_program_new(k),
 	};
 	for (uint32_t i = 0; i < k->memory_count; i++)
 		if (k->memories[i]->kind == IR_MEMORY_SHARED)
 			facts.shared_size += k->memories[i]->type->size;
 	return facts;
+}
+
+void queue_kernel_free(struct queue_kernel *k)
+{
+	ir_proof_program_free(k->proof);
+	k->proof = NULL;
 }

@@ -75,18 +75,22 @@ void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t f
 		return;
 	struct queue_module *m = queue_module_of(q, l);
 	queue_module_load_exact(q, m);
-	struct device_argument *arguments = memory_zeroed(k->parameter_count + 1, sizeof *arguments);
+	queue_arguments_reserve(q, k->parameter_count);
 	struct queue_trap trap = {.kind = QUEUE_TRAP_KERNEL};
-	struct device_launch launch = {.kernel = k, .arguments = arguments, .first = first, .last = last};
+	struct device_launch launch = {.kernel = k, .arguments = q->device_arguments, .first = first, .last = last};
 	memcpy(launch.extents, l->extents, sizeof launch.extents);
-	if (gather_arguments(q, l, arguments)) {
+	if (q->exact_only) { /* what was proved is for the queue's own device */
+		launch.variant = l->variant;
+		launch.proved_first = l->proved_first;
+		launch.proved_last = l->proved_last;
+	}
+	if (gather_arguments(q, l, q->device_arguments)) {
 		if (!m->exact->functions->launch(m->exact, m->exact_program, &launch, &trap.trap))
 			fail(*l, trap);
 		for (uint32_t i = 0; i < k->parameter_count; i++)
 			if (launch_writes(l, i))
 				queue_mirror_changed(l->arguments[i].buffer);
 	}
-	free(arguments);
 }
 
 /* ---- What a device cannot run ---- */

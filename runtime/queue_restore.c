@@ -155,8 +155,19 @@ static const char *why_flagged(const uint32_t *record)
 	return kind < sizeof kinds / sizeof *kinds && kinds[kind] ? kinds[kind] : "flagged";
 }
 
+/* Where everything was proved there is nothing to read. */
+static bool can_be_flagged(const struct queue *q)
+{
+	for (uint32_t i = 0; i < q->count; i++)
+		if (q->launches[i].variant == KERNEL_CHECKED)
+			return true;
+	return false;
+}
+
 void queue_check(struct queue *q)
 {
+	if (!can_be_flagged(q))
+		return;
 	uint32_t *status = queue_status_read(q);
 	bool good = status != NULL;
 	for (uint32_t i = 0; good && i < q->count; i++) {

@@ -221,6 +221,7 @@ bool trap_out_of_memory(struct task *t, const struct node *n, uint64_t size);
 /* ---- Kernels as the queue sees them (host_kernels.c) ---- */
 
 void kernels_open(struct host *h); /* h->kernels, for free() */
+void kernels_close(struct host *h);
 const struct queue_kernel *kernel_facts(const struct host *h, const struct ir_kernel *k);
 
 #endif

@@ -13,6 +13,13 @@ void kernels_open(struct host *h)
 		h->kernels[i] = queue_kernel_of(m->kernels[i]);
 }
 
+void kernels_close(struct host *h)
+{
+	for (uint32_t i = 0; i < h->program->module->kernel_count; i++)
+		queue_kernel_free(&h->kernels[i]);
+	free(h->kernels);
+}
+
 const struct queue_kernel *kernel_facts(const struct host *h, const struct ir_kernel *k)
 {
 	const struct queue_kernel *facts = h->kernels;

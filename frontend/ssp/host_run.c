@@ -21,7 +21,7 @@ static void host_open(struct host *h, struct program *p, const struct host_optio
 static void host_close(struct host *h)
 {
 	queue_free(h->queue);
-	free(h->kernels);
+	kernels_close(h);
 	pthread_mutex_destroy(&h->output_lock);
 	fflush(stdout);
 }
