@@ -1,7 +1,9 @@
 /* Runs parts of a launch on the threads of a pool. Threads of a launch do not see what others write (spec/sspur.md
  * 1.4), but for atomics, so each part may run in vectors, by the kernel's `lanes` function where it has one, else in
  * order by its `sequential` function; only kernels with atomics on buffers stay in order on one thread of the host. The
- * first trap of the launch is that of the first part that traps: all parts before it have run to their ends. */
+ * first trap of the launch is that of the first part that traps: all parts before it have run to their ends.
+ * Threads that were proved run the variant's `lanes` function, which never traps and leaves atomics as they are in any
+ * order; those before them run first, those after them last. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/device_cpu.h"
 
@@ -83,7 +85,7 @@ struct launch {
 static void run_part(struct launch *l, uint64_t first, uint64_t last, void *workspace)
 {
 	struct kernel_trap trap;
-	if (l->call.run(l->call.arguments, first, last, &trap, workspace) == 0)
+	if (l->call.function.run(l->call.arguments, first, last, &trap, workspace) == 0)
 		return;
 	pthread_mutex_lock(&l->lock);
 	if (first < l->failed_at) {
@@ -132,7 +134,7 @@ static double now_ns(void)
 static double run_start(struct launch *l)
 {
 	uint64_t first = l->call.first, next = first, last = l->call.last;
-	uint64_t part = l->call.together * ((last - first) / 4096 / l->call.together + 1);
+	uint64_t part = l->call.function.together * ((last - first) / 4096 / l->call.function.together + 1);
 	void *workspace = native_call_workspace(&l->call);
 	double start = now_ns(), each = 0;
 	if (part > FIRST_PART_MOST)
@@ -159,37 +161,58 @@ static void run_shared(struct cpu_state *cpu, struct launch *l, double each)
 	uint64_t even = (l->call.last - l->next) / (PARTS_A_THREAD * (uint64_t)thread_pool_count(cpu->pool)) + 1;
 	double least = PART_NS / each;
 	l->part = least > (double)even ? (uint64_t)least : even;
-	l->part = (l->part + l->call.together - 1) / l->call.together * l->call.together;
+	l->part = (l->part + l->call.function.together - 1) / l->call.function.together * l->call.function.together;
 	thread_pool_run(cpu->pool, run_parts, l);
 }
 
-static bool is_not_ordered(void *context, struct ir_instruction *i)
+/* Threads [first, last) by one function. False: one has trapped. */
+static bool run_threads(struct cpu_state *cpu, struct launch *l, const struct native_function *function, bool shared,
+                        uint64_t first, uint64_t last)
 {
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) || i->base->kind == IR_MEMORY_SHARED;
+	if (first >= last)
+		return true;
+	l->call.function = *function;
+	l->call.first = l->next = first;
+	l->call.last = last;
+	l->part = last - first;
+	l->failed_at = UINT64_MAX;
+	if (shared && cpu->threads > 1) {
+		double each = run_start(l);
+		if (!has_ended(l, l->next))
+			run_shared(cpu, l, each);
+	} else {
+		run_parts(l);
+	}
+	return l->failed_at == UINT64_MAX;
+}
+
+static uint64_t within(uint64_t thread, uint64_t first, uint64_t last)
+{
+	return thread < first ? first : thread > last ? last : thread;
 }
 
 static bool cpu_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
                        struct kernel_trap *trap)
 {
 	struct cpu_state *cpu = d->state;
-	const struct ir_kernel *k = launch->kernel;
-	struct launch l = {.stops = k->policy == IR_POLICY_STOP, .failed_at = UINT64_MAX, .trap = trap};
-	bool apart = ir_visit(&k->body, is_not_ordered, NULL);
-	native_call_open(&l.call, p, launch, !apart);
+	const struct native_kernel *k = native_program_kernel(p, launch->kernel);
+	bool in_order = k->ordered || !k->lanes[KERNEL_CHECKED].run;
+	const struct native_function *checked = in_order ? &k->in_order : &k->lanes[KERNEL_CHECKED];
+	const struct native_function *proved = &k->lanes[launch->variant];
+	struct launch l = {.stops = launch->kernel->policy == IR_POLICY_STOP, .trap = trap};
+	native_call_open(&l.call, p, launch);
 	pthread_mutex_init(&l.lock, NULL);
-	if (cpu->threads > 1 && apart) {
-		double each = run_start(&l);
-		if (!has_ended(&l, l.next))
-			run_shared(cpu, &l, each);
-	} else {
-		l.next = l.call.first;
-		l.part = l.call.last - l.call.first;
-		run_parts(&l);
+	uint64_t first = l.call.first, last = l.call.last, from = last, to = last;
+	if (launch->variant != KERNEL_CHECKED) {
+		from = within(launch->proved_first, first, last);
+		to = within(launch->proved_last, from, last);
 	}
+	bool good = run_threads(cpu, &l, checked, !k->ordered, first, from) &&
+	            run_threads(cpu, &l, proved, true, from, to) &&
+	            run_threads(cpu, &l, checked, !k->ordered, to, last);
 	pthread_mutex_destroy(&l.lock);
 	native_call_close(&l.call);
-	return l.failed_at == UINT64_MAX;
+	return good;
 }
 
 const struct device_functions device_cpu_functions = {
@@ -203,5 +226,6 @@ const struct device_functions device_cpu_functions = {
     .buffer_host = host_buffer_address,
     .program_load = native_program_load,
     .program_free = native_program_free,
+    .variants = native_program_variants,
     .launch = cpu_launch,
 };

@@ -17,9 +17,9 @@ static bool seq_launch(struct device *d, struct device_program *p, const struct 
 {
 	(void)d;
 	struct native_call call;
-	native_call_open(&call, p, launch, true);
+	native_call_open(&call, p, launch);
 	void *workspace = native_call_workspace(&call);
-	bool good = call.run(call.arguments, call.first, call.last, trap, workspace) == 0;
+	bool good = call.function.run(call.arguments, call.first, call.last, trap, workspace) == 0;
 	free(workspace);
 	native_call_close(&call);
 	return good;

@@ -10,25 +10,56 @@
 
 struct device_program {
 	struct native_object *object;
+	const struct ir_module *source;
+	struct native_kernel *kernels; /* in the order of source's */
 };
 
-static void *symbol_of(const struct device_program *p, const struct ir_kernel *k, const char *suffix)
+static void *symbol_of(const struct device_program *p, const struct text *name, const char *suffix)
 {
+	struct text symbol = {0};
+	text_add_format(&symbol, "%s%s", text_string(name), suffix);
+	void *address = native_object_symbol(p->object, text_string(&symbol));
+	text_free(&symbol);
+	return address;
+}
+
+static struct native_function function_of(const struct device_program *p, const struct ir_kernel *k,
+                                          enum kernel_variant variant, const char *suffix, uint64_t together)
+{
+	struct native_function f = {.together = together};
 	struct text name = {0};
-	text_add_format(&name, "%s%s", k->name, suffix);
-	void *symbol = native_object_symbol(p->object, text_string(&name));
+	if (!ir_variant_exists(k, variant))
+		return f;
+	ir_variant_name(k, variant, &name);
+	void *run = symbol_of(p, &name, suffix);
+	const native_workspace *size = symbol_of(p, &name, NATIVE_WORKSPACE_SUFFIX);
+	memcpy(&f.run, &run, sizeof f.run);
+	f.workspace_size = size ? *size : 0;
 	text_free(&name);
-	return symbol;
+	return f;
+}
+
+static bool is_not_ordered(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) || i->base->kind == IR_MEMORY_SHARED;
 }
 
 /* An object from a bundle may be of other kernels. */
-static bool has_kernels(const struct device_program *p, const struct ir_module *module, struct text *error)
+static bool find_kernels(struct device_program *p, struct text *error)
 {
-	for (uint32_t i = 0; i < module->kernel_count; i++)
-		if (!symbol_of(p, module->kernels[i], NATIVE_SEQUENTIAL_SUFFIX)) {
-			text_add_format(error, "the native code has no kernel %s", module->kernels[i]->name);
+	for (uint32_t i = 0; i < p->source->kernel_count; i++) {
+		const struct ir_kernel *k = p->source->kernels[i];
+		struct native_kernel *kernel = &p->kernels[i];
+		kernel->in_order = function_of(p, k, KERNEL_CHECKED, NATIVE_SEQUENTIAL_SUFFIX, 1);
+		if (!kernel->in_order.run) {
+			text_add_format(error, "the native code has no kernel %s", k->name);
 			return false;
 		}
+		for (uint32_t variant = 0; variant < KERNEL_VARIANTS; variant++)
+			kernel->lanes[variant] = function_of(p, k, variant, NATIVE_LANES_SUFFIX, NATIVE_LANES_MOST);
+		kernel->ordered = !ir_visit(&k->body, is_not_ordered, NULL);
+	}
 	return true;
 }
 
@@ -44,7 +75,9 @@ struct device_program *native_program_load(struct device *d, const struct ir_mod
 		return NULL;
 	struct device_program *p = memory_zeroed(1, sizeof *p);
 	p->object = object;
-	if (has_kernels(p, module, error))
+	p->source = module;
+	p->kernels = memory_zeroed(module->kernel_count + 1, sizeof *p->kernels);
+	if (find_kernels(p, error))
 		return p;
 	native_program_free(d, p);
 	return NULL;
@@ -56,7 +89,25 @@ void native_program_free(struct device *d, struct device_program *p)
 	if (!p)
 		return;
 	native_object_free(p->object);
+	free(p->kernels);
 	free(p);
+}
+
+const struct native_kernel *native_program_kernel(const struct device_program *p, const struct ir_kernel *k)
+{
+	uint32_t i = 0;
+	while (p->source->kernels[i] != k)
+		i++;
+	return &p->kernels[i];
+}
+
+uint32_t native_program_variants(const struct device_program *p, const struct ir_kernel *k)
+{
+	const struct native_kernel *kernel = native_program_kernel(p, k);
+	uint32_t variants = 0;
+	for (uint32_t i = KERNEL_CHECKED + 1; i < KERNEL_VARIANTS; i++)
+		variants |= (uint32_t)(kernel->lanes[i].run != NULL) << i;
+	return variants;
 }
 
 /* The packed arguments under construction (targets/native_abi.h). */
@@ -92,34 +143,31 @@ static void pack_parameter(struct packing *p, const struct ir_parameter *paramet
 	}
 }
 
-void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch,
-                      bool in_order)
+void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch)
 {
 	const struct ir_kernel *k = launch->kernel;
-	void *symbol = in_order ? NULL : symbol_of(p, k, NATIVE_LANES_SUFFIX);
-	call->together = symbol ? NATIVE_LANES_MOST : 1;
-	if (!symbol)
-		symbol = symbol_of(p, k, NATIVE_SEQUENTIAL_SUFFIX);
-	memcpy(&call->run, &symbol, sizeof call->run);
-	native_workspace *size = symbol_of(p, k, NATIVE_WORKSPACE_SUFFIX);
-	call->workspace_size = size ? *size : 0;
-
-	struct packing packing = {.bytes = memory_zeroed(k->parameter_count + 2, 24)};
+	/* A slice takes 16 bytes; before it and before the extents there may be 8 to align it. */
+	size_t most = ((size_t)k->parameter_count + 2) * 24;
+	call->function = native_program_kernel(p, k)->in_order;
+	call->arguments = most <= sizeof call->usual ? (uint8_t *)call->usual : memory_alloc(most);
+	memset(call->arguments, 0, most);
+	struct packing packing = {.bytes = call->arguments};
 	for (uint32_t i = 0; i < k->parameter_count; i++)
 		pack_parameter(&packing, &k->parameters[i], &launch->arguments[i]);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		pack(&packing, &launch->extents[axis], sizeof launch->extents[axis]);
-	call->arguments = packing.bytes;
 	call->first = launch->first;
 	call->last = launch->last ? launch->last : launch->extents[0] * launch->extents[1] * launch->extents[2];
 }
 
 void native_call_close(struct native_call *call)
 {
-	free(call->arguments);
+	if (call->arguments != (uint8_t *)call->usual)
+		free(call->arguments);
 }
 
 void *native_call_workspace(const struct native_call *call)
 {
-	return call->workspace_size ? memory_aligned(NATIVE_WORKSPACE_ALIGN, call->workspace_size) : NULL;
+	uint64_t size = call->function.workspace_size;
+	return size ? memory_aligned(NATIVE_WORKSPACE_ALIGN, size) : NULL;
 }

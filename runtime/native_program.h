@@ -1,4 +1,4 @@
-/* A module's native object and calls of its kernels, for the devices that run it. Nothing of ir/ is called. */
+/* A module's native object and calls of its kernels, for the devices that run it. */
 #ifndef SSPUR_RUNTIME_NATIVE_PROGRAM_H
 #define SSPUR_RUNTIME_NATIVE_PROGRAM_H
 
@@ -10,18 +10,34 @@ struct device_program *native_program_load(struct device *d, const struct ir_mod
                                            const struct artifact_provider *provider, struct text *error);
 void native_program_free(struct device *d, struct device_program *p);
 
-/* One launch, ready to run any part of itself. */
-struct native_call {
-	native_sequential *run;
-	uint8_t *arguments;      /* packed */
-	uint64_t first, last;    /* threads of the launch, by linear index */
+uint32_t native_program_variants(const struct device_program *p, const struct ir_kernel *k);
+
+struct native_function {
+	native_sequential *run;  /* NULL: the object has none */
 	uint64_t workspace_size; /* 0: none */
 	uint64_t together;       /* a part is best a multiple of so many threads */
 };
 
-/* in_order: a thread may see what those before it wrote. */
-void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch,
-                      bool in_order);
+struct native_kernel {
+	struct native_function in_order;               /* the first trap in order; always there */
+	struct native_function lanes[KERNEL_VARIANTS]; /* threads in no order; KERNEL_CHECKED: the first trap */
+	bool ordered; /* it has atomics on buffers: in_order is all there is to check it */
+};
+
+const struct native_kernel *native_program_kernel(const struct device_program *p, const struct ir_kernel *k);
+
+enum { NATIVE_ARGUMENTS_USUAL = 256 };
+
+/* One launch, ready to run any part of itself. */
+struct native_call {
+	struct native_function function; /* in_order, until the caller picks another one of the kernel */
+	uint64_t first, last;            /* threads of the launch, by linear index */
+	uint8_t *arguments;              /* packed */
+	uint64_t usual[NATIVE_ARGUMENTS_USUAL / 8];
+};
+
+/* Not moved until it is closed. */
+void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch);
 void native_call_close(struct native_call *call);
 /* What `run` takes, for one thread of the host at a time. NULL: the kernel needs none. Freed with free(). */
 void *native_call_workspace(const struct native_call *call);
