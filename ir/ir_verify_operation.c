@@ -205,8 +205,8 @@ static const char *rule_own(const struct ir_verifier *v, const struct ir_instruc
 		return rule_length(i);
 	if (i->op == IR_OP_convert || i->op == IR_OP_convert_trap || i->op == IR_OP_bitcast)
 		return rule_convert(i);
-	if (i->op == IR_OP_check && (i->trap <= TRAP_NONE || i->trap >= TRAP_INEXACT))
-		return "a check has a kind of trap that a program can cause";
+	if (i->op == IR_OP_check && (i->trap <= TRAP_NONE || i->trap > TRAP_INEXACT))
+		return "a check has a kind of trap";
 	if (i->op == IR_OP_set && i->operands[0]->type != i->local->type)
 		return "the value has the local's type";
 	if (flags & IR_FLAG_ATOMIC)

@@ -10,6 +10,9 @@
 #include "ir/ir_fold.h"
 #include "ir/ir_text.h"
 #include "ir/ir_verify.h"
+#include "lower/lower_commit.h"
+#include "lower/lower_exact.h"
+#include "lower/lower_hazards.h"
 #include "lower/lower_variants.h"
 
 /* ---- The passes ---- */
@@ -32,10 +35,53 @@ static bool run_dead(struct ir_module *m)
 	return each_kernel(m, ir_remove_dead);
 }
 
+enum {
+	FLUSH_ALL = IR_HAZARD_FLUSH_F32 | IR_HAZARD_FLUSH_F64,
+	EXACT_F32 = IR_HAZARD_DIVIDE_F32 | IR_HAZARD_ROOT_F32,
+	EXACT_ALL = EXACT_F32 | IR_HAZARD_DIVIDE_F64 | IR_HAZARD_ROOT_F64,
+};
+
+static bool run_hazards_all(struct ir_module *m)
+{
+	return lower_hazards(m, FLUSH_ALL);
+}
+
+static bool run_hazards_f32(struct ir_module *m)
+{
+	return lower_hazards(m, IR_HAZARD_FLUSH_F32);
+}
+
+static bool run_exact_all(struct ir_module *m)
+{
+	return lower_exact(m, EXACT_ALL);
+}
+
+static bool run_exact_flush(struct ir_module *m)
+{
+	return lower_exact(m, EXACT_ALL | FLUSH_ALL);
+}
+
+static bool run_exact_f32(struct ir_module *m)
+{
+	return lower_exact(m, EXACT_F32);
+}
+
+static bool run_exact_integer(struct ir_module *m)
+{
+	return lower_exact(m, EXACT_ALL | IR_HAZARD_NO_F64);
+}
+
 const struct pass passes[] = {
     {"fold", run_fold, "computes constants and exact identities"},
     {"dead", run_dead, "removes what nobody uses"},
     {"variants", lower_variants, "adds the functions of each kernel for launches in which nothing can go wrong"},
+    {"commit", lower_commit, "puts the stores of commit-safe kernels last"},
+    {"hazards-all", run_hazards_all, "flags subnormals, where F32 and F64 may be flushed"},
+    {"hazards-f32", run_hazards_f32, "flags subnormals, where F32 may be flushed"},
+    {"exact-all", run_exact_all, "rounds quotients and roots, where none is right"},
+    {"exact-flush", run_exact_flush, "rounds quotients and roots, where none is right and subnormals are flagged"},
+    {"exact-f32", run_exact_f32, "rounds F32 quotients and roots, where those of F64 are right"},
+    {"exact-integer", run_exact_integer, "rounds quotients and roots by integers alone"},
     {NULL, NULL, NULL},
 };
 
@@ -143,14 +189,21 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-bool pass_run(const char *name, bool (*pass)(struct ir_module *), struct ir_module *m)
+/* One of the two functions. */
+struct pass_call {
+	bool (*plain)(struct ir_module *m);
+	bool (*with_hazards)(struct ir_module *m, uint32_t hazards);
+	uint32_t hazards;
+};
+
+static bool run_call(const char *name, const struct pass_call *call, struct ir_module *m)
 {
 	unsigned flags = debug_flags();
 	struct text before = {0}, after = {0}, faults = {0};
 	if (flags & (DEBUG_VERIFY | DEBUG_ROUNDTRIP))
 		ir_print(&before, m);
 	double start = seconds();
-	bool changed = pass(m);
+	bool changed = call->plain ? call->plain(m) : call->with_hazards(m, call->hazards);
 	if (flags & DEBUG_TIME)
 		fprintf(stderr, "pass %s: %.3f ms%s\n", name, (seconds() - start) * 1e3, changed ? ", changed" : "");
 	if (flags & DEBUG_VERIFY && !ir_verify(m, &faults))
@@ -167,4 +220,15 @@ bool pass_run(const char *name, bool (*pass)(struct ir_module *), struct ir_modu
 	text_free(&after);
 	text_free(&faults);
 	return changed;
+}
+
+bool pass_run(const char *name, bool (*pass)(struct ir_module *), struct ir_module *m)
+{
+	return run_call(name, &(struct pass_call){.plain = pass}, m);
+}
+
+bool pass_run_hazards(const char *name, bool (*pass)(struct ir_module *, uint32_t hazards), uint32_t hazards,
+                      struct ir_module *m)
+{
+	return run_call(name, &(struct pass_call){.with_hazards = pass, .hazards = hazards}, m);
 }

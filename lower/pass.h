@@ -21,5 +21,8 @@ const struct pass *pass_find(const char *name); /* NULL: unknown */
  * builds always do), `roundtrip` it through its text, `time` the pass, `help`. A module that fails ends the
  * process by abort(), after the faults and a command that repeats it. */
 bool pass_run(const char *name, bool (*pass)(struct ir_module *), struct ir_module *m);
+/* The same for a pass that depends on the device's hazards (ir/hazard.h). */
+bool pass_run_hazards(const char *name, bool (*pass)(struct ir_module *, uint32_t hazards), uint32_t hazards,
+                      struct ir_module *m);
 
 #endif
