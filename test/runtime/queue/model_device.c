@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/proof.h"
 #include "runtime/host_memory.h"
 #include "utils/base/arena.h"
 
@@ -36,6 +37,18 @@ static bool one_in(struct model *m, uint32_t n)
 
 /* ---- Kernels ---- */
 
+/* What can be proved of it: that `thread + shift` is below the length of its first buffer. */
+static void body_make(struct ir_kernel *kernel, bool wide)
+{
+	struct ir_builder b = {.kernel = kernel, .region = &kernel->body};
+	struct ir_instruction *id = ir_build_id(&b, IR_OP_global_id, 0);
+	struct ir_instruction *index = ir_build_binary(&b, IR_OP_iadd_trap, id, ir_build_parameter(&b, 1));
+	if (wide)
+		ir_build_parameter(&b, 0);
+	ir_build_check_index(&b, index, ir_build_length(&b, kernel->parameters[2].memory));
+	ir_kernel_number(kernel);
+}
+
 static void kernel_make(struct ir_module *m, struct model_kernel *k, uint32_t number, uint32_t buffers,
                         uint32_t writable)
 {
@@ -43,13 +56,18 @@ static void kernel_make(struct ir_module *m, struct model_kernel *k, uint32_t nu
 	snprintf(name, sizeof name, "k%u", number);
 	struct ir_kernel *kernel = ir_kernel_new(m, name);
 	ir_add_scalar(kernel, "seed", &ir_types[IR_TYPE_i64]);
+	ir_add_scalar(kernel, "shift", &ir_types[IR_TYPE_i64]);
 	k->buffers = buffers;
 	for (uint32_t i = 0; i < buffers; i++) {
 		char buffer[4] = {'b', (char)('0' + i)};
 		k->writable[i] = writable >> i & 1;
 		ir_add_buffer(kernel, buffer, &ir_types[IR_TYPE_i64], k->writable[i]);
 	}
+	k->wide = number % 3 == 0;
+	k->variants = number % 4 << KERNEL_PROVED;
+	body_make(kernel, k->wide);
 	k->facts = (struct queue_kernel){.kernel = kernel,
+	                                 .proof = ir_proof_program_new(kernel),
 	                                 .commit_safe = number % 6 < 4,
 	                                 .repeatable = number % 2,
 	                                 .float64 = number % 6 == 3 && buffers == 2};
@@ -73,6 +91,12 @@ void model_kernels_make(struct ir_module *m)
 	}
 }
 
+void model_kernels_free(void)
+{
+	for (uint32_t i = 0; i < MODEL_KERNELS; i++)
+		queue_kernel_free(&model_kernels[i].facts);
+}
+
 /* NULL: not one of them. */
 static const struct model_kernel *kernel_of(const struct ir_kernel *k)
 {
@@ -84,7 +108,7 @@ static const struct model_kernel *kernel_of(const struct ir_kernel *k)
 
 /* Reads anywhere of what is read only, of the rest at its own index. Traps depend on what was read, so what is wrong
  * shows. */
-bool model_thread(const struct model_kernel *k, uint64_t seed, uint64_t thread, uint64_t *const *data)
+bool model_thread(const struct model_kernel *k, uint64_t seed, uint64_t shift, uint64_t thread, uint64_t *const *data)
 {
 	uint64_t h = model_mix(seed, thread);
 	for (uint32_t i = 0; i < k->buffers; i++)
@@ -92,11 +116,35 @@ bool model_thread(const struct model_kernel *k, uint64_t seed, uint64_t thread, 
 			h = model_mix(h, data[i][h % MODEL_LENGTH]);
 		else if (!k->facts.repeatable)
 			h = model_mix(h, data[i][thread]);
-	bool trap = model_mix(h, 7) % 1500 == 0;
+	bool trap = thread + shift >= MODEL_LENGTH && model_mix(h, 7) % 200 == 0;
 	for (uint32_t i = 0; i < k->buffers; i++)
 		if (k->writable[i] && model_mix(h, i) % 4 && !(trap && (k->facts.commit_safe || model_mix(h, i) % 2)))
 			data[i][thread] = model_mix(h, i + 100);
 	return !trap;
+}
+
+/* ---- What was proved ---- */
+
+static uint32_t variants(const struct device_program *p, const struct ir_kernel *k)
+{
+	(void)p;
+	return kernel_of(k) ? kernel_of(k)->variants : 0;
+}
+
+/* By the definition of the kernels, not by a proof. */
+static void check_promise(const struct model_kernel *k, const struct device_launch *launch)
+{
+	uint64_t seed = launch->arguments[0].bits, shift = launch->arguments[1].bits;
+	if (launch->variant == KERNEL_CHECKED)
+		return;
+	if (!(k->variants >> launch->variant & 1))
+		broken_contract("a variant that is not there");
+	if (launch->proved_first >= launch->proved_last || launch->proved_last > launch->extents[0])
+		broken_contract("threads that are not there are proved");
+	if (shift >= MODEL_LENGTH || launch->proved_last - 1 + shift >= MODEL_LENGTH)
+		broken_contract("a thread that may trap is proved");
+	if (launch->variant == KERNEL_NARROW && k->wide && seed > INT32_MAX)
+		broken_contract("32 bits are not enough");
 }
 
 /* ---- The exact device ---- */
@@ -116,18 +164,22 @@ static void unload(struct device *d, struct device_program *p)
 static bool exact_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
                          struct kernel_trap *trap)
 {
-	(void)d, (void)p;
+	(void)p;
+	const struct model *m = d->state;
 	const struct model_kernel *k = kernel_of(launch->kernel);
 	if (!k)
 		return true; /* not the model's: it does nothing */
+	if (launch->variant != KERNEL_CHECKED && !m->is_exact)
+		broken_contract("a rerun without checks");
+	check_promise(k, launch);
 	uint64_t *data[MODEL_BUFFERS_MOST] = {0};
 	for (uint32_t i = 0; i < k->buffers; i++)
-		data[i] = host_buffer_address(launch->arguments[i + 1].buffer);
+		data[i] = host_buffer_address(launch->arguments[i + 2].buffer);
 	uint64_t last = launch->last ? launch->last : launch->extents[0];
 	if (!k->facts.commit_safe && (launch->first || launch->last))
 		broken_contract("a launch that is not commit-safe ran in part");
 	for (uint64_t t = launch->first; t < last; t++)
-		if (!model_thread(k, launch->arguments[0].bits, t, data)) {
+		if (!model_thread(k, launch->arguments[0].bits, launch->arguments[1].bits, t, data)) {
 			*trap = (struct kernel_trap){.kind = TRAP_OVERFLOW, .thread = {t}};
 			return false;
 		}
@@ -142,6 +194,7 @@ static const struct device_functions exact_functions = {
     .buffer_host = host_buffer_address,
     .program_load = load,
     .program_free = unload,
+    .variants = variants,
     .launch = exact_launch,
 };
 
@@ -155,9 +208,9 @@ struct operation {
 	void *bytes;
 	uint64_t size;
 	const struct model_kernel *kernel;
-	uint64_t seed, threads;
+	uint64_t seed, shift, threads;
 	struct device_buffer *buffers[MODEL_BUFFERS_MOST];
-	uint32_t *record, *mask;
+	uint32_t *record, *mask; /* record NULL: the launch is proved */
 };
 
 static void flag(const struct operation *o, uint64_t thread)
@@ -174,6 +227,11 @@ static void run_launch(struct model *m, const struct operation *o)
 	uint64_t *data[MODEL_BUFFERS_MOST] = {0};
 	for (uint32_t i = 0; i < k->buffers; i++)
 		data[i] = host_buffer_address(o->buffers[i]);
+	for (uint64_t t = 0; !o->record && t < o->threads; t++)
+		if (!model_thread(k, o->seed, o->shift, t, data))
+			broken_contract("a thread that traps is proved");
+	if (!o->record)
+		return;
 	for (uint32_t i = 0; i < 8; i++)
 		if (o->record[i])
 			broken_contract("a record that is not zero");
@@ -181,7 +239,7 @@ static void run_launch(struct model *m, const struct operation *o)
 		broken_contract("a mask that is not zero");
 	bool flags = one_in(m, m->flags);
 	for (uint64_t t = 0; t < o->threads; t++)
-		if ((flags && one_in(m, 3)) || !model_thread(k, o->seed, t, data))
+		if ((flags && one_in(m, 3)) || !model_thread(k, o->seed, o->shift, t, data))
 			flag(o, t);
 	/* A flagged launch that is not commit-safe may leave anything. */
 	for (uint32_t i = 0; o->record[0] && !k->facts.commit_safe && i < k->buffers; i++)
@@ -248,6 +306,10 @@ static bool model_read(struct device *d, struct device_buffer *b, void *bytes, u
 {
 	struct model *m = d->state;
 	run_all(m);
+	if (b == m->status && !m->checked)
+		broken_contract("records are read and none can be written");
+	if (b == m->status)
+		m->checked = 0;
 	return !(m->broken && m->loses) && host_buffer_read(d, b, bytes, size);
 }
 
@@ -274,13 +336,22 @@ static bool model_submit(struct device *d, struct device_program *p, const struc
 	struct operation o = {.kind = OPERATION_LAUNCH,
 	                      .kernel = kernel_of(launch->kernel),
 	                      .seed = launch->arguments[0].bits,
+	                      .shift = launch->arguments[1].bits,
 	                      .threads = launch->extents[0]};
+	check_promise(o.kernel, launch);
 	for (uint32_t i = 0; i < o.kernel->buffers; i++)
-		o.buffers[i] = launch->arguments[i + 1].buffer;
-	o.record = (uint32_t *)host_buffer_address(flags->status) + flags->record * 8;
+		o.buffers[i] = launch->arguments[i + 2].buffer;
+	m->status = flags->status;
+	if (launch->variant == KERNEL_CHECKED) {
+		o.record = (uint32_t *)host_buffer_address(flags->status) + flags->record * 8;
+		m->checked++;
+	} else if (launch->proved_first || launch->proved_last < o.threads) {
+		broken_contract("a launch is proved in part");
+	}
 	if (flags->mask)
 		o.mask = host_buffer_address(flags->mask);
-	if (flags->record >= QUEUE_LAUNCHES_MOST || (o.mask && !o.kernel->facts.commit_safe) || o.kernel->facts.float64)
+	bool may_mask = o.kernel->facts.commit_safe && o.record;
+	if (flags->record >= QUEUE_LAUNCHES_MOST || (o.mask && !may_mask) || o.kernel->facts.float64)
 		broken_contract("a launch that the device cannot run");
 	m->unfinished++;
 	add(m, o);
@@ -317,8 +388,8 @@ static const struct device_capabilities *model_capabilities(struct device *d)
 
 #define MODEL_FUNCTIONS                                                                                                \
 	.buffer_new = model_new, .buffer_free = model_free, .buffer_write = model_write, .buffer_read = model_read,    \
-	.program_load = load, .program_free = unload, .submit = model_submit, .flush = model_flush,                    \
-	.finish = model_finish, .capabilities = model_capabilities
+	.program_load = load, .program_free = unload, .variants = variants, .submit = model_submit,                    \
+	.flush = model_flush, .finish = model_finish, .capabilities = model_capabilities
 
 static const struct device_functions shapes[MODEL_SHAPES] = {
     [MODEL_COPIES] = {MODEL_FUNCTIONS, .buffer_copy = model_copy},
@@ -330,7 +401,7 @@ void model_open(struct model *m, uint64_t seed, enum model_shape shape)
 {
 	*m = (struct model){.state = seed};
 	m->device = (struct device){.name = "model", .functions = &shapes[shape], .state = m};
-	m->exact = (struct device){.name = "exact", .functions = &exact_functions};
+	m->exact = (struct device){.name = "exact", .functions = &exact_functions, .state = m};
 }
 
 void model_close(struct model *m)

@@ -97,13 +97,15 @@ static void synchronize(struct run *r, struct subject *s)
 static void launch(struct run *r, struct subject *s)
 {
 	const struct model_kernel *k = &model_kernels[below(r, MODEL_KERNELS)];
-	uint64_t seed = model_draw(&r->state), threads = 1 + below(r, MODEL_LENGTH);
+	/* Some come again and again: their proofs are kept. */
+	uint64_t seed = below(r, 2) ? below(r, 4) : model_draw(&r->state), threads = 1 + below(r, MODEL_LENGTH);
+	uint64_t shift = below(r, 2) ? 0 : below(r, 8) ? below(r, MODEL_LENGTH + 2) : model_draw(&r->state) >> 1;
 	uint32_t start = (uint32_t)below(r, SLOTS);
-	struct queue_argument arguments[MODEL_PARAMETERS] = {{.bits = seed}};
+	struct queue_argument arguments[MODEL_PARAMETERS] = {{.bits = seed}, {.bits = shift}};
 	uint64_t *data[MODEL_BUFFERS_MOST];
 	for (uint32_t i = 0; i < k->buffers; i++) {
 		uint32_t slot = (start + i) % SLOTS;
-		arguments[i + 1] = (struct queue_argument){.buffer = s->buffers[slot], .length = MODEL_LENGTH};
+		arguments[i + 2] = (struct queue_argument){.buffer = s->buffers[slot], .length = MODEL_LENGTH};
 		data[i] = s->expected[slot];
 	}
 	struct queue_launch l = {.kernel = &k->facts,
@@ -111,7 +113,7 @@ static void launch(struct run *r, struct subject *s)
 	                         .extents = {threads, 1, 1},
 	                         .origin = (const void *)++r->launches};
 	for (uint64_t t = 0; t < threads && !s->trapped; t++)
-		if (!model_thread(k, seed, t, data)) {
+		if (!model_thread(k, seed, shift, t, data)) {
 			s->trapped = true;
 			s->origin = r->launches;
 			s->thread = t;
@@ -139,10 +141,11 @@ static void open(struct run *r, struct ir_module *m)
 	r->model.refusals = kind < 6 ? 0 : 3 + (uint32_t)below(r, 100);
 	r->model.breaks = kind < 8 ? 0 : 40;
 	r->model.loses = kind == 9;
-	bool exact = below(r, 20) == 0;
+	bool exact = r->model.is_exact = below(r, 20) == 0;
 	struct queue_options options = {.device = exact ? &r->model.exact : &r->model.device,
 	                                .exact = &r->model.exact,
 	                                .module = m,
+	                                .proofs_off = below(r, 10) == 0,
 	                                .trace = getenv("QUEUE_TRACE") != NULL};
 	struct text error = {0};
 	r->queue = queue_new(&options);
@@ -193,6 +196,7 @@ int main(int count, char **arguments)
 	model_kernels_make(m);
 	for (uint64_t i = 0; i < queues; i++)
 		run(first + i, m);
+	model_kernels_free();
 	ir_module_free(m);
 	printf("%llu queues agree with sequential execution\n", (unsigned long long)queues);
 	return 0;
