@@ -10,6 +10,14 @@ enum { RECORD_SIZE = STATUS_WORDS * 4, MASK_LEAST = 4096 };
 /* Bytes of masks on the device in all. A launch that gets none reruns whole. */
 #define MASKS_SIZE_MOST ((uint64_t)64 << 20)
 
+/* Bytes from a record to the next. */
+static uint64_t record_stride(const struct queue *q)
+{
+	const struct device_functions *f = q->device->functions;
+	const struct device_capabilities *c = f->capabilities ? f->capabilities(q->device) : NULL;
+	return c && c->record_stride ? c->record_stride : RECORD_SIZE;
+}
+
 /* False: the device failed, or there are no zeroes to be had. */
 static bool zero(struct queue *q, struct device_buffer *b, uint64_t size)
 {
@@ -27,10 +35,11 @@ bool queue_flags_open(struct queue *q)
 {
 	if (q->status)
 		return true;
-	struct device_buffer *status = queue_device_memory(q, QUEUE_LAUNCHES_MOST * RECORD_SIZE);
+	uint64_t size = QUEUE_LAUNCHES_MOST * record_stride(q);
+	struct device_buffer *status = queue_device_memory(q, size);
 	if (!status)
 		return false;
-	if (zero(q, status, QUEUE_LAUNCHES_MOST * RECORD_SIZE)) {
+	if (zero(q, status, size)) {
 		q->status = status;
 		return true;
 	}
@@ -120,7 +129,7 @@ uint32_t *queue_mask_read(struct queue *q, const struct queued_launch *l)
 
 uint32_t *queue_status_read(struct queue *q)
 {
-	uint64_t size = (uint64_t)q->count * RECORD_SIZE;
+	uint64_t stride = record_stride(q), size = q->count * stride;
 	uint32_t *words = memory_alloc(size);
 	if (!q->device->functions->buffer_read(q->device, q->status, words, size)) {
 		free(words);
@@ -128,6 +137,7 @@ uint32_t *queue_status_read(struct queue *q)
 	}
 	bool dirty = false;
 	for (uint32_t i = 0; i < q->count; i++) {
+		memmove(words + i * STATUS_WORDS, (char *)words + i * stride, RECORD_SIZE); /* one after another */
 		if (!words[i * STATUS_WORDS])
 			continue;
 		dirty = true;
