@@ -107,6 +107,7 @@ static const struct {
     {"verify", DEBUG_VERIFY, "verify the module after every pass"},
     {"roundtrip", DEBUG_ROUNDTRIP, "print and parse the module after every pass, and compare"},
     {"time", DEBUG_TIME, "print the time of every pass"},
+    {"vulkan", 0, "the device vulkan under Vulkan's validation layer (runtime/vulkan_validation.h)"},
 };
 
 enum { DEBUG_WORDS = sizeof debug_words / sizeof *debug_words };

@@ -15,7 +15,7 @@
 enum { SECONDS_KEPT = 24 * 60 * 60, NVIDIA_FILES = 16 };
 
 /* The drivers that may have hardware, the first to be chosen first. */
-static const char *const drivers[] = {"cuda", "opencl"};
+static const char *const drivers[] = {"cuda", "vulkan", "opencl"};
 
 const char *device_of_processor(void)
 {
@@ -74,7 +74,8 @@ static void add_driver_files(struct text *facts)
 {
 	static const char *const variables[] = {"LD_LIBRARY_PATH",        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
 	                                        "NVIDIA_VISIBLE_DEVICES", "OCL_ICD_VENDORS",      "OCL_ICD_FILENAMES",
-	                                        "OPENCL_VENDOR_PATH"};
+	                                        "OPENCL_VENDOR_PATH",     "VK_DRIVER_FILES",      "VK_ICD_FILENAMES",
+	                                        "VK_ADD_DRIVER_FILES"};
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = getenv(variables[i]);
 		if (value)
@@ -82,6 +83,8 @@ static void add_driver_files(struct text *facts)
 	}
 	add_file(facts, "/etc/ld.so.cache");
 	add_folder(facts, "/etc/OpenCL/vendors", add_file);
+	add_folder(facts, "/etc/vulkan/icd.d", add_file);
+	add_folder(facts, "/usr/share/vulkan/icd.d", add_file);
 }
 
 /* ---- What is remembered: `TIME NAME` under the facts ---- */
