@@ -169,8 +169,11 @@ bool bundle_read(const void *bytes, size_t size, struct bundle *b, struct text *
 
 /* ---- Serving ---- */
 
-static enum bundle_part part_of(enum artifact_kind kind)
+static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind, uint32_t hazards)
 {
+	uint32_t most = kind == ARTIFACT_VULKAN ? BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING : 0;
+	if (hazards & ~most)
+		return BUNDLE_PART_COUNT;
 	switch (kind) {
 	case ARTIFACT_NATIVE: return BUNDLE_NATIVE;
 	case ARTIFACT_PTX: return BUNDLE_PTX;
@@ -178,6 +181,8 @@ static enum bundle_part part_of(enum artifact_kind kind)
 	case ARTIFACT_SPIR_BITCODE: return BUNDLE_SPIR_BITCODE;
 	case ARTIFACT_KIR: return BUNDLE_KIR;
 	case ARTIFACT_VULKAN:
+		return hazards & BUNDLE_VULKAN_FLUSHING || !b->parts[BUNDLE_VULKAN_KEEPS].data ? BUNDLE_VULKAN
+		                                                                               : BUNDLE_VULKAN_KEEPS;
 	case ARTIFACT_OPENCL_C:
 	case ARTIFACT_METAL:
 	case ARTIFACT_LLVM: return BUNDLE_PART_COUNT;
@@ -189,10 +194,11 @@ static bool get_part(void *context, const struct ir_module *module, enum artifac
                      struct text *bytes, struct text *error)
 {
 	(void)module;
-	static const char *const names[BUNDLE_PART_COUNT + 1] = {"kernel IR", "reflection",   "native code", "PTX",
-	                                                         "SPIR-V",    "SPIR bitcode", "such code"};
+	static const char *const names[BUNDLE_PART_COUNT + 1] = {
+	    "kernel IR",    "reflection",        "native code",       "PTX",      "SPIR-V",
+	    "SPIR bitcode", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "such code"};
 	const struct bundle *b = context;
-	enum bundle_part part = hazards ? BUNDLE_PART_COUNT : part_of(kind);
+	enum bundle_part part = part_of(b, kind, hazards);
 	if (part == BUNDLE_PART_COUNT || !b->parts[part].data) {
 		text_add_format(error, "the bundle has no %s", names[part]);
 		return false;

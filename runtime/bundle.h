@@ -3,7 +3,13 @@
 #ifndef SSPUR_RUNTIME_BUNDLE_H
 #define SSPUR_RUNTIME_BUNDLE_H
 
+#include "ir/hazard.h"
 #include "runtime/device.h"
+
+/* What Vulkan does not promise of any device, and what it need not promise. */
+#define BUNDLE_VULKAN_ROUNDING                                                                                         \
+	((uint32_t)(IR_HAZARD_DIVIDE_F32 | IR_HAZARD_DIVIDE_F64 | IR_HAZARD_ROOT_F32 | IR_HAZARD_ROOT_F64))
+#define BUNDLE_VULKAN_FLUSHING ((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_FLUSH_F64))
 
 /* Their numbers in a file. */
 enum bundle_part {
@@ -13,6 +19,8 @@ enum bundle_part {
 	BUNDLE_PTX,
 	BUNDLE_SPIRV,        /* OpenCL form */
 	BUNDLE_SPIR_BITCODE, /* the same as LLVM bitcode */
+	BUNDLE_VULKAN,       /* Vulkan form, for devices with hazards of both sets above */
+	BUNDLE_VULKAN_KEEPS, /* for devices that keep subnormals: hazards of the first set */
 	BUNDLE_PART_COUNT,
 };
 

@@ -26,8 +26,8 @@ struct device_program {
 };
 
 struct vulkan_state {
-	struct vulkan_target target;
-	struct vulkan_memory memory;
+	struct vulkan_gpu gpu;
+	struct vulkan_allocator memory;
 	struct vulkan_commands commands;
 	struct vulkan_region dummy; /* bound where there is nothing to bind */
 	struct holding *buffers, *programs;
@@ -49,10 +49,10 @@ static uint32_t vulkan_count(struct text *error)
 
 static void free_state(struct vulkan_state *s)
 {
-	if (s->commands.target)
+	if (s->commands.gpu)
 		vulkan_commands_free(&s->commands);
-	vulkan_memory_free(&s->memory);
-	vulkan_target_close(&s->target);
+	vulkan_allocator_free(&s->memory);
+	vulkan_gpu_close(&s->gpu);
 	launch_values_free(&s->values);
 	free(s->bindings);
 	free(s);
@@ -61,10 +61,9 @@ static void free_state(struct vulkan_state *s)
 static bool vulkan_open(struct device *d, struct text *error)
 {
 	struct vulkan_state *s = memory_zeroed(1, sizeof *s);
-	s->memory.target = &s->target;
-	bool good =
-	    vulkan_target_open(&s->target, d->number, error) && vulkan_commands_make(&s->commands, &s->target, error);
-	if (good && !vulkan_memory_take(&s->memory, DUMMY_SIZE, &s->dummy)) {
+	s->memory.gpu = &s->gpu;
+	bool good = vulkan_gpu_open(&s->gpu, d->number, error) && vulkan_commands_make(&s->commands, &s->gpu, error);
+	if (good && !vulkan_allocator_take(&s->memory, DUMMY_SIZE, &s->dummy)) {
 		text_add(error, "it has no memory to give");
 		good = false;
 	}
@@ -78,18 +77,18 @@ static bool vulkan_open(struct device *d, struct text *error)
 static void vulkan_describe(struct device *d, struct text *out)
 {
 	struct vulkan_state *s = d->state;
-	const VkPhysicalDeviceProperties *p = &s->target.properties;
+	const VkPhysicalDeviceProperties *p = &s->gpu.properties;
 	text_add_format(out, "%s%s, %s, Vulkan %u.%u.%u, ", p->deviceName,
-	                vulkan_is_software(p->deviceType) ? " (software)" : "", s->target.driver,
+	                vulkan_is_software(p->deviceType) ? " (software)" : "", s->gpu.driver,
 	                VK_API_VERSION_MAJOR(p->apiVersion), VK_API_VERSION_MINOR(p->apiVersion),
 	                VK_API_VERSION_PATCH(p->apiVersion));
-	capabilities_print(&s->target.capabilities, out);
+	capabilities_print(&s->gpu.capabilities, out);
 }
 
 static const struct device_capabilities *vulkan_capabilities(struct device *d)
 {
 	struct vulkan_state *s = d->state;
-	return &s->target.capabilities;
+	return &s->gpu.capabilities;
 }
 
 /* ---- Memory ---- */
@@ -98,7 +97,7 @@ static void free_retired(struct vulkan_state *s)
 {
 	while (s->retired) {
 		struct device_buffer *b = (struct device_buffer *)s->retired;
-		vulkan_memory_give(&s->memory, &b->region);
+		vulkan_allocator_give(&s->memory, &b->region);
 		holding_remove(&b->holding);
 		free(b);
 	}
@@ -117,8 +116,8 @@ static struct device_buffer *vulkan_buffer_new(struct device *d, uint64_t size)
 {
 	struct vulkan_state *s = d->state;
 	struct vulkan_region region = {0};
-	if (size && !vulkan_memory_take(&s->memory, size, &region) &&
-	    !(s->retired && rest(s) && vulkan_memory_take(&s->memory, size, &region)))
+	if (size && !vulkan_allocator_take(&s->memory, size, &region) &&
+	    !(s->retired && rest(s) && vulkan_allocator_take(&s->memory, size, &region)))
 		return NULL;
 	struct device_buffer *b = memory_zeroed(1, sizeof *b);
 	b->region = region;
@@ -137,7 +136,7 @@ static void vulkan_buffer_free(struct device *d, struct device_buffer *b)
 		return;
 	}
 	if (b->region.buffer)
-		vulkan_memory_give(&s->memory, &b->region);
+		vulkan_allocator_give(&s->memory, &b->region);
 	free(b);
 }
 
@@ -156,7 +155,7 @@ static bool record_copy(struct vulkan_state *s, VkBuffer to, uint64_t to_offset,
 	VkBufferCopy copy = {.srcOffset = from_offset, .dstOffset = to_offset, .size = size};
 	if (barrier)
 		vulkan_commands_barrier(&s->commands);
-	s->target.vk->vkCmdCopyBuffer(commands, from, to, 1, &copy);
+	s->gpu.vk->vkCmdCopyBuffer(commands, from, to, 1, &copy);
 	return true;
 }
 
@@ -262,7 +261,7 @@ static struct device_program *vulkan_load(struct device *d, const struct ir_modu
 {
 	struct vulkan_state *s = d->state;
 	struct device_program *p = memory_zeroed(1, sizeof *p);
-	if (!vulkan_program_load(&p->program, &s->target, module, provider, error)) {
+	if (!vulkan_program_load(&p->program, &s->gpu, module, provider, error)) {
 		free(p);
 		return NULL;
 	}
@@ -276,7 +275,7 @@ static void vulkan_unload(struct device *d, struct device_program *p)
 	if (!p)
 		return;
 	if (!vulkan_commands_drain(&s->commands)) /* failed: there is no other way to wait */
-		s->target.vk->vkDeviceWaitIdle(s->target.device);
+		s->gpu.vk->vkDeviceWaitIdle(s->gpu.device);
 	vulkan_program_free(&p->program);
 	holding_remove(&p->holding);
 	free(p);
@@ -325,7 +324,7 @@ static bool bind_slice(struct vulkan_state *s, struct vulkan_launch *l, uint32_t
 {
 	const struct ir_parameter *p = &l->launch->kernel->parameters[parameter];
 	const struct device_argument *a = &l->launch->arguments[parameter];
-	uint64_t most = s->target.properties.limits.maxStorageBufferRange, size = a->buffer->region.size;
+	uint64_t most = s->gpu.properties.limits.maxStorageBufferRange, size = a->buffer->region.size;
 	if (p->kind == IR_PARAMETER_BUFFER && a->length < size / p->type->size)
 		size = a->length * p->type->size;
 	if (size > most) {
@@ -372,7 +371,7 @@ static void bind_flags(struct vulkan_state *s, struct vulkan_launch *l, const st
 {
 	bool checked = l->launch->variant == KERNEL_CHECKED;
 	struct device_buffer *status = checked ? flags->status : NULL, *mask = checked ? flags->mask : NULL;
-	uint64_t record = checked ? flags->record * s->target.capabilities.record_stride : 0;
+	uint64_t record = checked ? flags->record * s->gpu.capabilities.record_stride : 0;
 	bind(s, l->settings_binding + 1, status ? &status->region : NULL, record, RECORD_SIZE);
 	bind(s, l->settings_binding + 2, mask ? &mask->region : NULL, 0, mask ? mask->region.size : 0);
 	l->barrier |= use_buffer(s, status, VULKAN_SHARES) || use_buffer(s, mask, VULKAN_SHARES);
@@ -385,12 +384,12 @@ static void write_set(struct vulkan_state *s, const struct vulkan_launch *l, VkD
 	                              .descriptorCount = l->kernel->bindings, /* goes on to the next bindings */
 	                              .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 	                              .pBufferInfo = s->bindings};
-	s->target.vk->vkUpdateDescriptorSets(s->target.device, 1, &write, 0, NULL);
+	s->gpu.vk->vkUpdateDescriptorSets(s->gpu.device, 1, &write, 0, NULL);
 }
 
 static bool record_part(struct vulkan_state *s, struct vulkan_launch *l, const struct launch_part *part)
 {
-	const struct vulkan_driver *vk = s->target.vk;
+	const struct vulkan_driver *vk = s->gpu.vk;
 	struct vulkan_commands *c = &s->commands;
 	for (int axis = 0; axis < l->launch->kernel->axes; axis++)
 		memcpy(s->settings + l->first_group[axis], &part->first[axis], sizeof part->first[axis]);
@@ -462,7 +461,7 @@ static bool vulkan_submit(struct device *d, struct device_program *p, const stru
 	struct vulkan_launch l = {.launch = launch};
 	struct launch_part part = {0};
 	bool begun = false, good = prepare(s, p, &l, flags, error);
-	while (good && launch_part_next(&part, launch, s->target.capabilities.groups_limit)) {
+	while (good && launch_part_next(&part, launch, s->gpu.capabilities.groups_limit)) {
 		good = record_part(s, &l, &part);
 		begun = begun || good;
 		if (!good && !begun)
@@ -494,7 +493,7 @@ static void vulkan_close(struct device *d)
 {
 	struct vulkan_state *s = d->state;
 	if (!rest(s)) {
-		s->target.vk->vkDeviceWaitIdle(s->target.device);
+		s->gpu.vk->vkDeviceWaitIdle(s->gpu.device);
 		free_retired(s);
 	}
 	while (s->programs)

@@ -19,7 +19,7 @@ static bool has_failed(struct vulkan_commands *c, VkResult result, const char *c
 
 /* ---- Making ---- */
 
-static bool make_batch(struct vulkan_batch *b, const struct vulkan_target *t, VkCommandPool pool, struct text *error)
+static bool make_batch(struct vulkan_batch *b, const struct vulkan_gpu *gpu, VkCommandPool pool, struct text *error)
 {
 	VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
 	                                        .commandPool = pool,
@@ -31,38 +31,39 @@ static bool make_batch(struct vulkan_batch *b, const struct vulkan_target *t, Vk
 	                                   .maxSets = VULKAN_SETS,
 	                                   .poolSizeCount = 1,
 	                                   .pPoolSizes = &size};
-	return !vulkan_failed(t->vk->vkAllocateCommandBuffers(t->device, &commands, &b->commands),
+	return !vulkan_failed(gpu->vk->vkAllocateCommandBuffers(gpu->device, &commands, &b->commands),
 	                      "vkAllocateCommandBuffers", error) &&
-	       !vulkan_failed(t->vk->vkCreateFence(t->device, &fence, NULL, &b->fence), "vkCreateFence", error) &&
-	       !vulkan_failed(t->vk->vkCreateDescriptorPool(t->device, &sets, NULL, &b->sets), "vkCreateDescriptorPool",
-	                      error);
+	       !vulkan_failed(gpu->vk->vkCreateFence(gpu->device, &fence, NULL, &b->fence), "vkCreateFence", error) &&
+	       !vulkan_failed(gpu->vk->vkCreateDescriptorPool(gpu->device, &sets, NULL, &b->sets),
+	                      "vkCreateDescriptorPool", error);
 }
 
-bool vulkan_commands_make(struct vulkan_commands *c, const struct vulkan_target *t, struct text *error)
+bool vulkan_commands_make(struct vulkan_commands *c, const struct vulkan_gpu *gpu, struct text *error)
 {
 	VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 	                                .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT |
 	                                         VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-	                                .queueFamilyIndex = t->family};
-	*c = (struct vulkan_commands){.target = t, .current = 1, .epoch = 1};
-	if (vulkan_failed(t->vk->vkCreateCommandPool(t->device, &info, NULL, &c->pool), "vkCreateCommandPool", error))
+	                                .queueFamilyIndex = gpu->family};
+	*c = (struct vulkan_commands){.gpu = gpu, .current = 1, .epoch = 1};
+	if (vulkan_failed(gpu->vk->vkCreateCommandPool(gpu->device, &info, NULL, &c->pool), "vkCreateCommandPool",
+	                  error))
 		return false;
 	for (int i = 0; i < VULKAN_BATCHES; i++)
-		if (!make_batch(&c->batches[i], t, c->pool, error))
+		if (!make_batch(&c->batches[i], gpu, c->pool, error))
 			return false;
 	return true;
 }
 
 void vulkan_commands_free(struct vulkan_commands *c)
 {
-	const struct vulkan_target *t = c->target;
+	const struct vulkan_gpu *gpu = c->gpu;
 	for (int i = 0; i < VULKAN_BATCHES; i++) {
-		t->vk->vkDestroyFence(t->device, c->batches[i].fence, NULL);
-		t->vk->vkDestroyDescriptorPool(t->device, c->batches[i].sets, NULL);
+		gpu->vk->vkDestroyFence(gpu->device, c->batches[i].fence, NULL);
+		gpu->vk->vkDestroyDescriptorPool(gpu->device, c->batches[i].sets, NULL);
 	}
-	t->vk->vkDestroyCommandPool(t->device, c->pool, NULL);
+	gpu->vk->vkDestroyCommandPool(gpu->device, c->pool, NULL);
 	for (int i = 0; i < VULKAN_RING_COUNT; i++)
-		vulkan_block_free(&c->rings[i].block, t);
+		vulkan_block_free(&c->rings[i].block, gpu);
 	text_free(&c->failure);
 }
 
@@ -75,7 +76,7 @@ static struct vulkan_batch *current(struct vulkan_commands *c)
 
 VkCommandBuffer vulkan_commands_begin(struct vulkan_commands *c)
 {
-	const struct vulkan_target *t = c->target;
+	const struct vulkan_gpu *gpu = c->gpu;
 	struct vulkan_batch *b = current(c);
 	if (c->recording)
 		return b->commands;
@@ -83,8 +84,8 @@ VkCommandBuffer vulkan_commands_begin(struct vulkan_commands *c)
 		return NULL;
 	VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 	                                 .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-	if (has_failed(c, t->vk->vkResetDescriptorPool(t->device, b->sets, 0), "vkResetDescriptorPool") ||
-	    has_failed(c, t->vk->vkBeginCommandBuffer(b->commands, &info), "vkBeginCommandBuffer"))
+	if (has_failed(c, gpu->vk->vkResetDescriptorPool(gpu->device, b->sets, 0), "vkResetDescriptorPool") ||
+	    has_failed(c, gpu->vk->vkBeginCommandBuffer(b->commands, &info), "vkBeginCommandBuffer"))
 		return NULL;
 	b->set_count = b->binding_count = 0;
 	c->recording = true;
@@ -98,14 +99,14 @@ static void show_host(struct vulkan_commands *c)
 	VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
 	                           .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
 	                           .dstAccessMask = VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT};
-	c->target->vk->vkCmdPipelineBarrier(current(c)->commands,
-	                                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-	                                    VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+	c->gpu->vk->vkCmdPipelineBarrier(current(c)->commands,
+	                                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+	                                 VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
 bool vulkan_commands_submit(struct vulkan_commands *c)
 {
-	const struct vulkan_target *t = c->target;
+	const struct vulkan_gpu *gpu = c->gpu;
 	struct vulkan_batch *b = current(c);
 	if (!c->recording)
 		return !c->failure.length;
@@ -113,8 +114,8 @@ bool vulkan_commands_submit(struct vulkan_commands *c)
 	VkSubmitInfo info = {
 	    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &b->commands};
 	c->recording = false;
-	if (has_failed(c, t->vk->vkEndCommandBuffer(b->commands), "vkEndCommandBuffer") ||
-	    has_failed(c, t->vk->vkQueueSubmit(t->queue, 1, &info, b->fence), "vkQueueSubmit"))
+	if (has_failed(c, gpu->vk->vkEndCommandBuffer(b->commands), "vkEndCommandBuffer") ||
+	    has_failed(c, gpu->vk->vkQueueSubmit(gpu->queue, 1, &info, b->fence), "vkQueueSubmit"))
 		return false;
 	for (int i = 0; i < VULKAN_RING_COUNT; i++)
 		b->ring_ends[i] = c->rings[i].head;
@@ -124,12 +125,12 @@ bool vulkan_commands_submit(struct vulkan_commands *c)
 
 bool vulkan_commands_wait(struct vulkan_commands *c, uint64_t batch)
 {
-	const struct vulkan_target *t = c->target;
+	const struct vulkan_gpu *gpu = c->gpu;
 	while (c->done < batch) {
 		struct vulkan_batch *b = &c->batches[(c->done + 1) % VULKAN_BATCHES];
-		if (has_failed(c, t->vk->vkWaitForFences(t->device, 1, &b->fence, VK_TRUE, UINT64_MAX),
+		if (has_failed(c, gpu->vk->vkWaitForFences(gpu->device, 1, &b->fence, VK_TRUE, UINT64_MAX),
 		               "vkWaitForFences") ||
-		    has_failed(c, t->vk->vkResetFences(t->device, 1, &b->fence), "vkResetFences"))
+		    has_failed(c, gpu->vk->vkResetFences(gpu->device, 1, &b->fence), "vkResetFences"))
 			return false;
 		for (int i = 0; i < VULKAN_RING_COUNT; i++)
 			c->rings[i].tail = b->ring_ends[i];
@@ -167,8 +168,7 @@ VkDescriptorSet vulkan_commands_set(struct vulkan_commands *c, VkDescriptorSetLa
 	VkDescriptorSet set = VK_NULL_HANDLE;
 	b->set_count++;
 	b->binding_count += bindings;
-	has_failed(c, c->target->vk->vkAllocateDescriptorSets(c->target->device, &info, &set),
-	           "vkAllocateDescriptorSets");
+	has_failed(c, c->gpu->vk->vkAllocateDescriptorSets(c->gpu->device, &info, &set), "vkAllocateDescriptorSets");
 	return set;
 }
 
@@ -189,7 +189,7 @@ static bool make_ring(struct vulkan_commands *c, enum vulkan_ring_use use)
 {
 	static const uint64_t sizes[] = {SETTINGS_RING_SIZE, STAGING_RING_SIZE};
 	static const enum vulkan_memory_use memory[] = {VULKAN_MEMORY_SETTINGS, VULKAN_MEMORY_STAGING};
-	return c->rings[use].block.host || vulkan_block_make(&c->rings[use].block, c->target, memory[use], sizes[use]);
+	return c->rings[use].block.host || vulkan_block_make(&c->rings[use].block, c->gpu, memory[use], sizes[use]);
 }
 
 char *vulkan_commands_space(struct vulkan_commands *c, enum vulkan_ring_use use, uint64_t size, uint64_t *offset)
@@ -235,6 +235,6 @@ void vulkan_commands_barrier(struct vulkan_commands *c)
 	                           .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
 	                                            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
 	VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-	c->target->vk->vkCmdPipelineBarrier(current(c)->commands, stages, stages, 0, 1, &barrier, 0, NULL, 0, NULL);
+	c->gpu->vk->vkCmdPipelineBarrier(current(c)->commands, stages, stages, 0, 1, &barrier, 0, NULL, 0, NULL);
 	c->epoch++;
 }

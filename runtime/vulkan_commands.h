@@ -3,7 +3,7 @@
 #ifndef SSPUR_RUNTIME_VULKAN_COMMANDS_H
 #define SSPUR_RUNTIME_VULKAN_COMMANDS_H
 
-#include "runtime/vulkan_memory.h"
+#include "runtime/vulkan_allocator.h"
 
 enum {
 	VULKAN_BATCHES = 8, /* submitted and not done, at most, with the one that is recorded */
@@ -34,7 +34,7 @@ struct vulkan_batch {
 };
 
 struct vulkan_commands {
-	const struct vulkan_target *target;
+	const struct vulkan_gpu *gpu;
 	VkCommandPool pool;
 	struct vulkan_batch batches[VULKAN_BATCHES];
 	struct vulkan_ring rings[VULKAN_RING_COUNT];
@@ -57,7 +57,7 @@ enum vulkan_use {
 };
 
 /* False with *error; then vulkan_commands_free is to be called all the same. */
-bool vulkan_commands_make(struct vulkan_commands *c, const struct vulkan_target *t, struct text *error);
+bool vulkan_commands_make(struct vulkan_commands *c, const struct vulkan_gpu *gpu, struct text *error);
 /* Nothing is in flight. */
 void vulkan_commands_free(struct vulkan_commands *c);
 

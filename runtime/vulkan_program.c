@@ -14,10 +14,10 @@
 enum { SPIRV_HEADER = 5 /* words */ };
 
 /* What a driver must not be given without the feature. */
-static bool has_capability(const struct vulkan_target *t, uint32_t capability, const char **name)
+static bool has_capability(const struct vulkan_gpu *gpu, uint32_t capability, const char **name)
 {
-	const struct vulkan_features *f = &t->features;
-	const VkPhysicalDeviceFloatControlsProperties *c = &t->floats;
+	const struct vulkan_features *f = &gpu->features;
+	const VkPhysicalDeviceFloatControlsProperties *c = &gpu->floats;
 	switch (capability) {
 	case SpvCapabilityShader: return true;
 	case SpvCapabilityFloat64: *name = "Float64"; return f->float64;
@@ -61,7 +61,7 @@ static const uint32_t *next_instruction(struct spirv_reader *r, uint32_t *length
 	return i;
 }
 
-static bool check_code(const struct text *code, const struct vulkan_target *t, struct text *error)
+static bool check_code(const struct text *code, const struct vulkan_gpu *gpu, struct text *error)
 {
 	uint32_t magic = 0, length;
 	if (code->length >= SPIRV_HEADER * 4 && code->length % 4 == 0)
@@ -73,7 +73,7 @@ static bool check_code(const struct text *code, const struct vulkan_target *t, s
 	struct spirv_reader r = read_spirv(code);
 	for (const uint32_t *i; (i = next_instruction(&r, &length));) {
 		const char *name = "Shader";
-		if ((*i & SpvOpCodeMask) != SpvOpCapability || length < 2 || has_capability(t, i[1], &name))
+		if ((*i & SpvOpCodeMask) != SpvOpCapability || length < 2 || has_capability(gpu, i[1], &name))
 			continue;
 		text_add_format(error, "the code needs SPIR-V's capability %u (%s), which the device does not have",
 		                (unsigned)i[1], name);
@@ -113,18 +113,18 @@ static uint32_t variants_in(const struct text *code, const struct ir_kernel *k)
 
 /* ---- Programs ---- */
 
-bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_target *t, const struct ir_module *source,
+bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_gpu *gpu, const struct ir_module *source,
                          const struct artifact_provider *provider, struct text *error)
 {
 	struct text code = {0};
-	*p = (struct vulkan_program){.target = t, .source = source};
-	bool good = provider->get(provider->context, source, ARTIFACT_VULKAN, t->hazards, &code, error) &&
-	            check_code(&code, t, error);
+	*p = (struct vulkan_program){.gpu = gpu, .source = source};
+	bool good = provider->get(provider->context, source, ARTIFACT_VULKAN, gpu->hazards, &code, error) &&
+	            check_code(&code, gpu, error);
 	if (good) {
 		VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 		                                 .codeSize = code.length,
 		                                 .pCode = (const uint32_t *)(const void *)code.data};
-		good = !vulkan_failed(t->vk->vkCreateShaderModule(t->device, &info, NULL, &p->shader),
+		good = !vulkan_failed(gpu->vk->vkCreateShaderModule(gpu->device, &info, NULL, &p->shader),
 		                      "vkCreateShaderModule", error);
 	}
 	if (good) {
@@ -138,17 +138,17 @@ bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_target *t
 
 void vulkan_program_free(struct vulkan_program *p)
 {
-	const struct vulkan_target *t = p->target;
+	const struct vulkan_gpu *gpu = p->gpu;
 	for (uint32_t i = 0; i < p->source->kernel_count; i++) {
 		struct vulkan_kernel *k = &p->kernels[i];
 		for (int v = 0; v < KERNEL_VARIANTS; v++) {
-			t->vk->vkDestroyPipeline(t->device, k->pipelines[v], NULL);
+			gpu->vk->vkDestroyPipeline(gpu->device, k->pipelines[v], NULL);
 			text_free(&k->failures[v]);
 		}
-		t->vk->vkDestroyPipelineLayout(t->device, k->layout, NULL);
-		t->vk->vkDestroyDescriptorSetLayout(t->device, k->set_layout, NULL);
+		gpu->vk->vkDestroyPipelineLayout(gpu->device, k->layout, NULL);
+		gpu->vk->vkDestroyDescriptorSetLayout(gpu->device, k->set_layout, NULL);
 	}
-	t->vk->vkDestroyShaderModule(t->device, p->shader, NULL);
+	gpu->vk->vkDestroyShaderModule(gpu->device, p->shader, NULL);
 	free(p->kernels);
 }
 
@@ -162,7 +162,7 @@ struct vulkan_kernel *vulkan_program_kernel(const struct vulkan_program *p, cons
 	return &p->kernels[i];
 }
 
-static bool make_layouts(struct vulkan_kernel *made, const struct vulkan_target *t, uint32_t count, struct text *error)
+static bool make_layouts(struct vulkan_kernel *made, const struct vulkan_gpu *gpu, uint32_t count, struct text *error)
 {
 	VkDescriptorSetLayoutBinding *bindings = memory_zeroed(count, sizeof *bindings);
 	for (uint32_t i = 0; i < count; i++)
@@ -173,15 +173,15 @@ static bool make_layouts(struct vulkan_kernel *made, const struct vulkan_target 
 	VkDescriptorSetLayoutCreateInfo set = {
 	    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
 	VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-	bool good = !vulkan_failed(t->vk->vkCreateDescriptorSetLayout(t->device, &set, NULL, &set_layout),
+	bool good = !vulkan_failed(gpu->vk->vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &set_layout),
 	                           "vkCreateDescriptorSetLayout", error);
 	free(bindings);
 	VkPipelineLayoutCreateInfo pipeline = {
 	    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout};
 	VkPipelineLayout layout = VK_NULL_HANDLE;
-	if (good && vulkan_failed(t->vk->vkCreatePipelineLayout(t->device, &pipeline, NULL, &layout),
+	if (good && vulkan_failed(gpu->vk->vkCreatePipelineLayout(gpu->device, &pipeline, NULL, &layout),
 	                          "vkCreatePipelineLayout", error)) {
-		t->vk->vkDestroyDescriptorSetLayout(t->device, set_layout, NULL);
+		gpu->vk->vkDestroyDescriptorSetLayout(gpu->device, set_layout, NULL);
 		good = false;
 	}
 	if (good) {
@@ -193,9 +193,9 @@ static bool make_layouts(struct vulkan_kernel *made, const struct vulkan_target 
 }
 
 /* The device's limits that the queue does not look at. */
-static bool fits(const struct vulkan_target *t, const struct ir_kernel *k, uint32_t bindings, struct text *error)
+static bool fits(const struct vulkan_gpu *gpu, const struct ir_kernel *k, uint32_t bindings, struct text *error)
 {
-	const VkPhysicalDeviceLimits *limits = &t->properties.limits;
+	const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
 	uint32_t most = limits->maxPerStageDescriptorStorageBuffers;
 	if (limits->maxDescriptorSetStorageBuffers < most)
 		most = limits->maxDescriptorSetStorageBuffers;
@@ -227,7 +227,7 @@ static uint32_t bindings_of(const struct ir_kernel *k)
 static bool make_pipeline(struct vulkan_kernel *made, const struct vulkan_program *p, const char *name,
                           enum kernel_variant variant, struct text *error)
 {
-	const struct vulkan_target *t = p->target;
+	const struct vulkan_gpu *gpu = p->gpu;
 	VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 	                                    .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 	                                              .stage = VK_SHADER_STAGE_COMPUTE_BIT,
@@ -235,7 +235,7 @@ static bool make_pipeline(struct vulkan_kernel *made, const struct vulkan_progra
 	                                              .pName = name},
 	                                    .layout = made->layout};
 	VkPipeline pipeline = VK_NULL_HANDLE;
-	VkResult result = t->vk->vkCreateComputePipelines(t->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
+	VkResult result = gpu->vk->vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
 	if (vulkan_failed(result, "vkCreateComputePipelines", error))
 		return false;
 	made->pipelines[variant] = pipeline;
@@ -251,8 +251,8 @@ bool vulkan_kernel_prepare(struct vulkan_kernel *made, const struct vulkan_progr
 	if (!why->length) {
 		if (!(made->variants >> variant & 1) || !launch_entry_name("vulkan", k, variant, &name))
 			text_add(why, "the code has no such kernel");
-		else if (made->layout || (fits(p->target, k, bindings_of(k), why) &&
-		                          make_layouts(made, p->target, bindings_of(k), why)))
+		else if (made->layout ||
+		         (fits(p->gpu, k, bindings_of(k), why) && make_layouts(made, p->gpu, bindings_of(k), why)))
 			make_pipeline(made, p, text_string(&name), variant, why);
 	}
 	text_free(&name);

@@ -3,7 +3,7 @@
 #define SSPUR_RUNTIME_VULKAN_PROGRAM_H
 
 #include "runtime/device.h"
-#include "runtime/vulkan_target.h"
+#include "runtime/vulkan_gpu.h"
 
 struct vulkan_kernel {
 	uint32_t bindings; /* of docs/abi.md: slices, settings, status, mask */
@@ -15,14 +15,14 @@ struct vulkan_kernel {
 };
 
 struct vulkan_program {
-	const struct vulkan_target *target;
+	const struct vulkan_gpu *gpu;
 	const struct ir_module *source;
 	VkShaderModule shader;
 	struct vulkan_kernel *kernels; /* in the order of source's */
 };
 
 /* False with *error: there is no code, or the device lacks what it needs; then there is nothing to free. */
-bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_target *t, const struct ir_module *source,
+bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_gpu *gpu, const struct ir_module *source,
                          const struct artifact_provider *provider, struct text *error);
 /* None of its pipelines is in use. */
 void vulkan_program_free(struct vulkan_program *p);

@@ -18,9 +18,28 @@ static const char *target_of(enum bundle_part part)
 	case BUNDLE_SPIRV: return "spirv";
 	case BUNDLE_REFLECTION:
 	case BUNDLE_SPIR_BITCODE:
+	case BUNDLE_VULKAN:
+	case BUNDLE_VULKAN_KEEPS:
 	case BUNDLE_PART_COUNT: break;
 	}
 	return NULL;
+}
+
+/* What cannot be made is left out: a build without the translator has no bitcode, and Vulkan has limits that a module
+ * may exceed. */
+static void add_optional(const struct compiler *compiler, const struct ir_module *module, struct text *bytes)
+{
+	struct text why = {0};
+	const struct text *spirv = &bytes[BUNDLE_SPIRV];
+	struct target_options options = {.optimize = 2, .status = true, .hazards = BUNDLE_VULKAN_ROUNDING};
+	if (!compiler->spirv_to_bitcode(spirv->data, spirv->length, &bytes[BUNDLE_SPIR_BITCODE], &why))
+		text_clear(&bytes[BUNDLE_SPIR_BITCODE]);
+	if (!compiler->emit("vulkan", module, &options, &bytes[BUNDLE_VULKAN_KEEPS], &why))
+		text_clear(&bytes[BUNDLE_VULKAN_KEEPS]);
+	options.hazards |= BUNDLE_VULKAN_FLUSHING;
+	if (!compiler->emit("vulkan", module, &options, &bytes[BUNDLE_VULKAN], &why))
+		text_clear(&bytes[BUNDLE_VULKAN]);
+	text_free(&why);
 }
 
 /* The reflection's `artifacts` name the parts of the bundle, which have no files of their own. */
@@ -45,11 +64,7 @@ bool bundle_make(const struct compiler *compiler, const struct ir_module *module
 		good = !target || compiler->emit(target, module, &options, &bytes[i], error);
 	}
 	if (good) {
-		struct text why = {0}; /* builds without the translator have no bitcode, and leave it out */
-		const struct text *spirv = &bytes[BUNDLE_SPIRV];
-		if (!compiler->spirv_to_bitcode(spirv->data, spirv->length, &bytes[BUNDLE_SPIR_BITCODE], &why))
-			text_clear(&bytes[BUNDLE_SPIR_BITCODE]);
-		text_free(&why);
+		add_optional(compiler, module, bytes);
 		describe(compiler, module, &bytes[BUNDLE_REFLECTION]);
 		struct bundle b = {0};
 		for (int i = 0; i < BUNDLE_PART_COUNT; i++) {

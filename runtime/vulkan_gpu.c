@@ -1,4 +1,4 @@
-#include "runtime/vulkan_target.h"
+#include "runtime/vulkan_gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@ struct extensions {
 	uint32_t count;
 };
 
-static struct extensions list_extensions(const struct vulkan_target *t)
+static struct extensions list_extensions(const struct vulkan_gpu *gpu)
 {
 	struct extensions e = {0};
-	t->vk->vkEnumerateDeviceExtensionProperties(t->physical, NULL, &e.count, NULL);
+	gpu->vk->vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &e.count, NULL);
 	e.items = memory_zeroed(e.count + 1, sizeof *e.items);
-	t->vk->vkEnumerateDeviceExtensionProperties(t->physical, NULL, &e.count, e.items);
+	gpu->vk->vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &e.count, e.items);
 	return e;
 }
 
@@ -34,29 +34,29 @@ static bool has_extension(const struct extensions *e, const char *name)
 }
 
 /* Part of Vulkan 1.2, or of a device with the extension. */
-static bool offers(const struct vulkan_target *t, const struct extensions *e, const char *extension)
+static bool offers(const struct vulkan_gpu *gpu, const struct extensions *e, const char *extension)
 {
-	return t->properties.apiVersion >= VK_API_VERSION_1_2 || has_extension(e, extension);
+	return gpu->properties.apiVersion >= VK_API_VERSION_1_2 || has_extension(e, extension);
 }
 
-static void read_properties(struct vulkan_target *t, const struct extensions *e)
+static void read_properties(struct vulkan_gpu *gpu, const struct extensions *e)
 {
 	VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
 	VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-	t->floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
-	bool named = offers(t, e, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
-	if (offers(t, e, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
-		all.pNext = &t->floats;
+	gpu->floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+	bool named = offers(gpu, e, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+	if (offers(gpu, e, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
+		all.pNext = &gpu->floats;
 	if (named) {
 		driver.pNext = all.pNext;
 		all.pNext = &driver;
 	}
-	t->vk->vkGetPhysicalDeviceProperties2(t->physical, &all);
-	t->floats.pNext = NULL;
+	gpu->vk->vkGetPhysicalDeviceProperties2(gpu->physical, &all);
+	gpu->floats.pNext = NULL;
 	if (named)
-		snprintf(t->driver, sizeof t->driver, "%s %s", driver.driverName, driver.driverInfo);
+		snprintf(gpu->driver, sizeof gpu->driver, "%s %s", driver.driverName, driver.driverInfo);
 	else
-		snprintf(t->driver, sizeof t->driver, "driver %#x", (unsigned)t->properties.driverVersion);
+		snprintf(gpu->driver, sizeof gpu->driver, "driver %#x", (unsigned)gpu->properties.driverVersion);
 }
 
 /* ---- Opening ---- */
@@ -69,7 +69,7 @@ struct feature_chain {
 	VkPhysicalDeviceShaderFloat16Int8Features int8;
 };
 
-static void link_features(struct feature_chain *f, const struct vulkan_target *t, const struct extensions *e)
+static void link_features(struct feature_chain *f, const struct vulkan_gpu *gpu, const struct extensions *e)
 {
 	*f = (struct feature_chain){
 	    .all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
@@ -79,21 +79,21 @@ static void link_features(struct feature_chain *f, const struct vulkan_target *t
 	};
 	f->all.pNext = &f->storage16;
 	void **last = &f->storage16.pNext;
-	if (offers(t, e, VK_KHR_8BIT_STORAGE_EXTENSION_NAME)) {
+	if (offers(gpu, e, VK_KHR_8BIT_STORAGE_EXTENSION_NAME)) {
 		*last = &f->storage8;
 		last = &f->storage8.pNext;
 	}
-	if (offers(t, e, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME))
+	if (offers(gpu, e, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME))
 		*last = &f->int8;
 }
 
 /* Leaves on what is used alone. */
-static void choose_features(struct feature_chain *f, struct vulkan_target *t)
+static void choose_features(struct feature_chain *f, struct vulkan_gpu *gpu)
 {
 	VkPhysicalDeviceFeatures has = f->all.features;
-	t->features = (struct vulkan_features){
-	    .float64 = has.shaderFloat64 && t->floats.shaderRoundingModeRTEFloat64 &&
-	               t->floats.shaderSignedZeroInfNanPreserveFloat64,
+	gpu->features = (struct vulkan_features){
+	    .float64 = has.shaderFloat64 && gpu->floats.shaderRoundingModeRTEFloat64 &&
+	               gpu->floats.shaderSignedZeroInfNanPreserveFloat64,
 	    .int64 = has.shaderInt64,
 	    .int16 = has.shaderInt16,
 	    .storage16 = f->storage16.storageBuffer16BitAccess,
@@ -101,30 +101,30 @@ static void choose_features(struct feature_chain *f, struct vulkan_target *t)
 	    .storage8 = f->storage8.storageBuffer8BitAccess,
 	};
 	f->all.features = (VkPhysicalDeviceFeatures){
-	    .shaderInt64 = has.shaderInt64, .shaderInt16 = has.shaderInt16, .shaderFloat64 = t->features.float64};
+	    .shaderInt64 = has.shaderInt64, .shaderInt16 = has.shaderInt16, .shaderFloat64 = gpu->features.float64};
 	f->storage16.uniformAndStorageBuffer16BitAccess = VK_FALSE;
 	f->storage16.storagePushConstant16 = f->storage16.storageInputOutput16 = VK_FALSE;
 	f->storage8.uniformAndStorageBuffer8BitAccess = f->storage8.storagePushConstant8 = VK_FALSE;
 	f->int8.shaderFloat16 = VK_FALSE;
 }
 
-static bool find_family(struct vulkan_target *t, struct text *error)
+static bool find_family(struct vulkan_gpu *gpu, struct text *error)
 {
 	uint32_t count = 0;
-	t->vk->vkGetPhysicalDeviceQueueFamilyProperties(t->physical, &count, NULL);
+	gpu->vk->vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, NULL);
 	VkQueueFamilyProperties *families = memory_zeroed(count + 1, sizeof *families);
-	t->vk->vkGetPhysicalDeviceQueueFamilyProperties(t->physical, &count, families);
-	t->family = 0;
-	while (t->family < count &&
-	       !(families[t->family].queueCount && (families[t->family].queueFlags & VK_QUEUE_COMPUTE_BIT)))
-		t->family++;
+	gpu->vk->vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
+	gpu->family = 0;
+	while (gpu->family < count &&
+	       !(families[gpu->family].queueCount && (families[gpu->family].queueFlags & VK_QUEUE_COMPUTE_BIT)))
+		gpu->family++;
 	free(families);
-	if (t->family == count)
+	if (gpu->family == count)
 		text_add(error, "it has no queue that computes");
-	return t->family < count;
+	return gpu->family < count;
 }
 
-static bool make_device(struct vulkan_target *t, const struct extensions *e, struct text *error)
+static bool make_device(struct vulkan_gpu *gpu, const struct extensions *e, struct text *error)
 {
 	static const char *const wanted[EXTENSIONS_MOST] = {
 	    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
@@ -136,13 +136,13 @@ static bool make_device(struct vulkan_target *t, const struct extensions *e, str
 		if (has_extension(e, wanted[i]))
 			names[count++] = wanted[i];
 	struct feature_chain features;
-	link_features(&features, t, e);
-	t->vk->vkGetPhysicalDeviceFeatures2(t->physical, &features.all);
-	choose_features(&features, t);
-	if (!find_family(t, error))
+	link_features(&features, gpu, e);
+	gpu->vk->vkGetPhysicalDeviceFeatures2(gpu->physical, &features.all);
+	choose_features(&features, gpu);
+	if (!find_family(gpu, error))
 		return false;
 	VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-	                                 .queueFamilyIndex = t->family,
+	                                 .queueFamilyIndex = gpu->family,
 	                                 .queueCount = 1,
 	                                 .pQueuePriorities = (const float[]){1}};
 	VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -152,24 +152,24 @@ static bool make_device(struct vulkan_target *t, const struct extensions *e, str
 	                           .enabledExtensionCount = count,
 	                           .ppEnabledExtensionNames = names};
 	VkDevice device;
-	if (vulkan_failed(t->vk->vkCreateDevice(t->physical, &info, NULL, &device), "vkCreateDevice", error))
+	if (vulkan_failed(gpu->vk->vkCreateDevice(gpu->physical, &info, NULL, &device), "vkCreateDevice", error))
 		return false;
-	t->device = device;
-	t->vk->vkGetDeviceQueue(device, t->family, 0, &t->queue);
+	gpu->device = device;
+	gpu->vk->vkGetDeviceQueue(device, gpu->family, 0, &gpu->queue);
 	return true;
 }
 
 /* What no rerun could make up for (spec 3.4). */
-static bool device_may_compute(const struct vulkan_target *t, struct text *error)
+static bool device_may_compute(const struct vulkan_gpu *gpu, struct text *error)
 {
-	uint32_t version = t->properties.apiVersion;
+	uint32_t version = gpu->properties.apiVersion;
 	const char *why = NULL;
 	if (version < VK_API_VERSION_1_1)
 		text_add_format(error, "it has Vulkan %u.%u, and 1.1 is needed", VK_API_VERSION_MAJOR(version),
 		                VK_API_VERSION_MINOR(version));
-	else if (!t->floats.shaderRoundingModeRTEFloat32)
+	else if (!gpu->floats.shaderRoundingModeRTEFloat32)
 		why = "it does not promise rounding to nearest even (shaderRoundingModeRTEFloat32)";
-	else if (!t->floats.shaderSignedZeroInfNanPreserveFloat32)
+	else if (!gpu->floats.shaderSignedZeroInfNanPreserveFloat32)
 		why = "it does not promise signed zeros, infinities and NaN (shaderSignedZeroInfNanPreserveFloat32)";
 	if (why)
 		text_add(error, why);
@@ -180,23 +180,23 @@ static bool device_may_compute(const struct vulkan_target *t, struct text *error
 
 /* A quotient may be off by 2.5 ulp, a root by more (Vulkan, Precision and Operation of SPIR-V Instructions); kernels'
  * code corrects both. */
-static uint32_t hazards_of(const struct vulkan_target *t)
+static uint32_t hazards_of(const struct vulkan_gpu *gpu)
 {
 	uint32_t hazards = IR_HAZARD_DIVIDE_F32 | IR_HAZARD_ROOT_F32 | IR_HAZARD_DIVIDE_F64 | IR_HAZARD_ROOT_F64;
-	if (!t->floats.shaderDenormPreserveFloat32)
+	if (!gpu->floats.shaderDenormPreserveFloat32)
 		hazards |= IR_HAZARD_FLUSH_F32;
-	if (!t->floats.shaderDenormPreserveFloat64)
+	if (!gpu->floats.shaderDenormPreserveFloat64)
 		hazards |= IR_HAZARD_FLUSH_F64;
-	if (!t->features.float64)
+	if (!gpu->features.float64)
 		hazards |= IR_HAZARD_NO_F64;
 	return hazards;
 }
 
-static uint64_t memory_of(const struct vulkan_target *t)
+static uint64_t memory_of(const struct vulkan_gpu *gpu)
 {
 	uint64_t most = 0;
-	for (uint32_t i = 0; i < t->memory.memoryHeapCount; i++) {
-		const VkMemoryHeap *heap = &t->memory.memoryHeaps[i];
+	for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+		const VkMemoryHeap *heap = &gpu->memory.memoryHeaps[i];
 		if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > most)
 			most = heap->size;
 	}
@@ -204,19 +204,19 @@ static uint64_t memory_of(const struct vulkan_target *t)
 }
 
 /* Launches in parts keep the number of threads on an axis below 2^32, which the built-in ids hold. */
-static void fill_capabilities(struct vulkan_target *t)
+static void fill_capabilities(struct vulkan_gpu *gpu)
 {
-	const VkPhysicalDeviceLimits *limits = &t->properties.limits;
-	struct device_capabilities *c = &t->capabilities;
+	const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+	struct device_capabilities *c = &gpu->capabilities;
 	uint64_t alignment = limits->minStorageBufferOffsetAlignment;
 	*c = (struct device_capabilities){
-	    .is_gpu = !vulkan_is_software(t->properties.deviceType),
-	    .float64 = t->features.float64,
-	    .subnormals_f32 = t->floats.shaderDenormPreserveFloat32,
-	    .subnormals_f64 = t->floats.shaderDenormPreserveFloat64,
+	    .is_gpu = !vulkan_is_software(gpu->properties.deviceType),
+	    .float64 = gpu->features.float64,
+	    .subnormals_f32 = gpu->floats.shaderDenormPreserveFloat32,
+	    .subnormals_f64 = gpu->floats.shaderDenormPreserveFloat64,
 	    .group_limit = limits->maxComputeWorkGroupInvocations,
 	    .shared_limit = limits->maxComputeSharedMemorySize,
-	    .memory = memory_of(t),
+	    .memory = memory_of(gpu),
 	    .record_stride = alignment > RECORD_SIZE ? (uint32_t)alignment : RECORD_SIZE,
 	};
 	for (int axis = 0; axis < 3; axis++) {
@@ -227,33 +227,33 @@ static void fill_capabilities(struct vulkan_target *t)
 	}
 }
 
-bool vulkan_target_open(struct vulkan_target *t, uint32_t number, struct text *error)
+bool vulkan_gpu_open(struct vulkan_gpu *gpu, uint32_t number, struct text *error)
 {
-	*t = (struct vulkan_target){.vk = vulkan_driver_open(error)};
-	uint32_t count = t->vk ? vulkan_find_device(t->vk, number, &t->physical, error) : 0;
+	*gpu = (struct vulkan_gpu){.vk = vulkan_driver_open(error)};
+	uint32_t count = gpu->vk ? vulkan_find_device(gpu->vk, number, &gpu->physical, error) : 0;
 	if (!count)
 		return false;
-	if (!t->physical) {
+	if (!gpu->physical) {
 		text_add_format(error, "there is no vulkan:%u: the drivers have %u", number, count);
 		return false;
 	}
-	t->vk->vkGetPhysicalDeviceProperties(t->physical, &t->properties);
-	t->vk->vkGetPhysicalDeviceMemoryProperties(t->physical, &t->memory);
-	struct extensions e = list_extensions(t);
-	if (t->properties.apiVersion >= VK_API_VERSION_1_1)
-		read_properties(t, &e);
-	bool good = device_may_compute(t, error) && make_device(t, &e, error);
+	gpu->vk->vkGetPhysicalDeviceProperties(gpu->physical, &gpu->properties);
+	gpu->vk->vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
+	struct extensions e = list_extensions(gpu);
+	if (gpu->properties.apiVersion >= VK_API_VERSION_1_1)
+		read_properties(gpu, &e);
+	bool good = device_may_compute(gpu, error) && make_device(gpu, &e, error);
 	free(e.items);
 	if (!good)
 		return false;
-	t->hazards = hazards_of(t);
-	fill_capabilities(t);
+	gpu->hazards = hazards_of(gpu);
+	fill_capabilities(gpu);
 	return true;
 }
 
-void vulkan_target_close(struct vulkan_target *t)
+void vulkan_gpu_close(struct vulkan_gpu *gpu)
 {
-	if (t->device)
-		t->vk->vkDestroyDevice(t->device, NULL);
-	*t = (struct vulkan_target){0};
+	if (gpu->device)
+		gpu->vk->vkDestroyDevice(gpu->device, NULL);
+	*gpu = (struct vulkan_gpu){0};
 }

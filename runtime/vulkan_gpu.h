@@ -1,6 +1,6 @@
 /* A Vulkan device, opened: what it has, what is asked of it, and its queue. */
-#ifndef SSPUR_RUNTIME_VULKAN_TARGET_H
-#define SSPUR_RUNTIME_VULKAN_TARGET_H
+#ifndef SSPUR_RUNTIME_VULKAN_GPU_H
+#define SSPUR_RUNTIME_VULKAN_GPU_H
 
 #include "runtime/device.h"
 #include "runtime/vulkan_driver.h"
@@ -10,7 +10,7 @@ struct vulkan_features {
 	bool float64, int64, int16, storage16, int8, storage8;
 };
 
-struct vulkan_target {
+struct vulkan_gpu {
 	const struct vulkan_driver *vk;
 	VkPhysicalDevice physical;
 	VkDevice device; /* NULL: not opened */
@@ -26,7 +26,7 @@ struct vulkan_target {
 };
 
 /* Opens the device of this number. False with *error: there is no such device, or why kernels cannot run there. */
-bool vulkan_target_open(struct vulkan_target *t, uint32_t number, struct text *error);
-void vulkan_target_close(struct vulkan_target *t);
+bool vulkan_gpu_open(struct vulkan_gpu *gpu, uint32_t number, struct text *error);
+void vulkan_gpu_close(struct vulkan_gpu *gpu);
 
 #endif

@@ -1,5 +1,5 @@
 /* A pool is a block and its stretches, in use or free, in order; neighbours that are free are one stretch. */
-#include "runtime/vulkan_memory.h"
+#include "runtime/vulkan_allocator.h"
 
 #include <stdlib.h>
 
@@ -30,28 +30,28 @@ struct vulkan_pool {
 #define UNIFIED (HOST_COHERENT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
 
 /* -1: none. */
-static int find_type(const struct vulkan_target *t, uint32_t allowed, VkMemoryPropertyFlags flags)
+static int find_type(const struct vulkan_gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
-	for (uint32_t i = 0; i < t->memory.memoryTypeCount; i++)
-		if ((allowed >> i & 1) && (t->memory.memoryTypes[i].propertyFlags & flags) == flags)
+	for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++)
+		if ((allowed >> i & 1) && (gpu->memory.memoryTypes[i].propertyFlags & flags) == flags)
 			return (int)i;
 	return -1;
 }
 
 /* The host reads and writes a discrete GPU's memory too slowly, even where it can. */
-static bool is_unified(const struct vulkan_target *t)
+static bool is_unified(const struct vulkan_gpu *gpu)
 {
-	VkPhysicalDeviceType type = t->properties.deviceType;
+	VkPhysicalDeviceType type = gpu->properties.deviceType;
 	return vulkan_is_software(type) || type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
 }
 
-static int choose_type(const struct vulkan_target *t, enum vulkan_memory_use use, uint32_t allowed)
+static int choose_type(const struct vulkan_gpu *gpu, enum vulkan_memory_use use, uint32_t allowed)
 {
 	VkMemoryPropertyFlags wanted[3] = {0};
 	int count = 0;
 	switch (use) {
 	case VULKAN_MEMORY_BUFFERS:
-		if (is_unified(t))
+		if (is_unified(gpu))
 			wanted[count++] = UNIFIED;
 		wanted[count++] = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
 		wanted[count++] = 0;
@@ -67,43 +67,43 @@ static int choose_type(const struct vulkan_target *t, enum vulkan_memory_use use
 	}
 	int type = -1;
 	for (int i = 0; type < 0 && i < count; i++)
-		type = find_type(t, allowed, wanted[i]);
+		type = find_type(gpu, allowed, wanted[i]);
 	return type;
 }
 
-static bool is_mapped(const struct vulkan_target *t, enum vulkan_memory_use use, uint32_t type)
+static bool is_mapped(const struct vulkan_gpu *gpu, enum vulkan_memory_use use, uint32_t type)
 {
-	VkMemoryPropertyFlags flags = t->memory.memoryTypes[type].propertyFlags;
-	return use != VULKAN_MEMORY_BUFFERS || (is_unified(t) && (flags & UNIFIED) == UNIFIED);
+	VkMemoryPropertyFlags flags = gpu->memory.memoryTypes[type].propertyFlags;
+	return use != VULKAN_MEMORY_BUFFERS || (is_unified(gpu) && (flags & UNIFIED) == UNIFIED);
 }
 
-static bool allocate(struct vulkan_block *b, const struct vulkan_target *t, enum vulkan_memory_use use)
+static bool allocate(struct vulkan_block *b, const struct vulkan_gpu *gpu, enum vulkan_memory_use use)
 {
 	VkMemoryRequirements needs;
-	t->vk->vkGetBufferMemoryRequirements(t->device, b->buffer, &needs);
-	int type = choose_type(t, use, needs.memoryTypeBits);
+	gpu->vk->vkGetBufferMemoryRequirements(gpu->device, b->buffer, &needs);
+	int type = choose_type(gpu, use, needs.memoryTypeBits);
 	if (type < 0)
 		return false;
-	uint32_t heap = t->memory.memoryTypes[type].heapIndex;
+	uint32_t heap = gpu->memory.memoryTypes[type].heapIndex;
 	VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
 	                             .allocationSize = needs.size,
 	                             .memoryTypeIndex = (uint32_t)type};
 	/* Larger than the heap is not even to be tried (VUID-vkAllocateMemory-pAllocateInfo-01713). */
-	if (needs.size > t->memory.memoryHeaps[heap].size ||
-	    t->vk->vkAllocateMemory(t->device, &info, NULL, &b->memory) != VK_SUCCESS) {
+	if (needs.size > gpu->memory.memoryHeaps[heap].size ||
+	    gpu->vk->vkAllocateMemory(gpu->device, &info, NULL, &b->memory) != VK_SUCCESS) {
 		b->memory = VK_NULL_HANDLE;
 		return false;
 	}
 	void *host = NULL;
-	if (t->vk->vkBindBufferMemory(t->device, b->buffer, b->memory, 0) != VK_SUCCESS ||
-	    (is_mapped(t, use, (uint32_t)type) &&
-	     t->vk->vkMapMemory(t->device, b->memory, 0, VK_WHOLE_SIZE, 0, &host) != VK_SUCCESS))
+	if (gpu->vk->vkBindBufferMemory(gpu->device, b->buffer, b->memory, 0) != VK_SUCCESS ||
+	    (is_mapped(gpu, use, (uint32_t)type) &&
+	     gpu->vk->vkMapMemory(gpu->device, b->memory, 0, VK_WHOLE_SIZE, 0, &host) != VK_SUCCESS))
 		return false;
 	b->host = host;
 	return true;
 }
 
-bool vulkan_block_make(struct vulkan_block *b, const struct vulkan_target *t, enum vulkan_memory_use use, uint64_t size)
+bool vulkan_block_make(struct vulkan_block *b, const struct vulkan_gpu *gpu, enum vulkan_memory_use use, uint64_t size)
 {
 	VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
 	                           .size = size,
@@ -112,34 +112,34 @@ bool vulkan_block_make(struct vulkan_block *b, const struct vulkan_target *t, en
 	                           .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
 	*b = (struct vulkan_block){.size = size};
 	uint64_t most = 0; /* drivers may fail on what could never be, or worse */
-	for (uint32_t i = 0; i < t->memory.memoryHeapCount; i++)
-		if (t->memory.memoryHeaps[i].size > most)
-			most = t->memory.memoryHeaps[i].size;
-	if (size > most || t->vk->vkCreateBuffer(t->device, &info, NULL, &b->buffer) != VK_SUCCESS) {
+	for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++)
+		if (gpu->memory.memoryHeaps[i].size > most)
+			most = gpu->memory.memoryHeaps[i].size;
+	if (size > most || gpu->vk->vkCreateBuffer(gpu->device, &info, NULL, &b->buffer) != VK_SUCCESS) {
 		*b = (struct vulkan_block){0};
 		return false;
 	}
-	if (allocate(b, t, use))
+	if (allocate(b, gpu, use))
 		return true;
-	vulkan_block_free(b, t);
+	vulkan_block_free(b, gpu);
 	return false;
 }
 
-void vulkan_block_free(struct vulkan_block *b, const struct vulkan_target *t)
+void vulkan_block_free(struct vulkan_block *b, const struct vulkan_gpu *gpu)
 {
 	if (b->buffer)
-		t->vk->vkDestroyBuffer(t->device, b->buffer, NULL);
+		gpu->vk->vkDestroyBuffer(gpu->device, b->buffer, NULL);
 	if (b->memory)
-		t->vk->vkFreeMemory(t->device, b->memory, NULL);
+		gpu->vk->vkFreeMemory(gpu->device, b->memory, NULL);
 	*b = (struct vulkan_block){0};
 }
 
 /* ---- Pools ---- */
 
-static struct vulkan_pool *pool_new(struct vulkan_memory *m, uint64_t size)
+static struct vulkan_pool *pool_new(struct vulkan_allocator *m, uint64_t size)
 {
 	struct vulkan_block block;
-	if (!vulkan_block_make(&block, m->target, VULKAN_MEMORY_BUFFERS, size))
+	if (!vulkan_block_make(&block, m->gpu, VULKAN_MEMORY_BUFFERS, size))
 		return NULL;
 	struct vulkan_pool *p = memory_zeroed(1, sizeof *p);
 	p->block = block;
@@ -154,9 +154,9 @@ static struct vulkan_pool *pool_new(struct vulkan_memory *m, uint64_t size)
 	return p;
 }
 
-static void pool_free(struct vulkan_memory *m, struct vulkan_pool *p)
+static void pool_free(struct vulkan_allocator *m, struct vulkan_pool *p)
 {
-	vulkan_block_free(&p->block, m->target);
+	vulkan_block_free(&p->block, m->gpu);
 	while (p->stretches) {
 		struct stretch *next = p->stretches->next;
 		free(p->stretches);
@@ -197,15 +197,15 @@ static bool take_from(struct vulkan_pool *p, uint64_t size, struct vulkan_region
 	return false;
 }
 
-static uint64_t alignment_of(const struct vulkan_target *t)
+static uint64_t alignment_of(const struct vulkan_gpu *gpu)
 {
-	uint64_t alignment = t->properties.limits.minStorageBufferOffsetAlignment;
+	uint64_t alignment = gpu->properties.limits.minStorageBufferOffsetAlignment;
 	return alignment > ALIGNMENT_LEAST ? alignment : ALIGNMENT_LEAST;
 }
 
-bool vulkan_memory_take(struct vulkan_memory *m, uint64_t size, struct vulkan_region *region)
+bool vulkan_allocator_take(struct vulkan_allocator *m, uint64_t size, struct vulkan_region *region)
 {
-	uint64_t alignment = alignment_of(m->target);
+	uint64_t alignment = alignment_of(m->gpu);
 	if (size > UINT64_MAX - alignment)
 		return false;
 	uint64_t taken = (size + alignment - 1) / alignment * alignment;
@@ -229,7 +229,7 @@ static bool is_empty(const struct vulkan_pool *p)
 }
 
 /* One pool that is empty is kept. */
-static bool has_spare(const struct vulkan_memory *m, const struct vulkan_pool *p)
+static bool has_spare(const struct vulkan_allocator *m, const struct vulkan_pool *p)
 {
 	for (const struct vulkan_pool *other = m->pools; other; other = other->next)
 		if (other != p && other->block.size == POOL_SIZE && is_empty(other))
@@ -237,7 +237,7 @@ static bool has_spare(const struct vulkan_memory *m, const struct vulkan_pool *p
 	return false;
 }
 
-void vulkan_memory_give(struct vulkan_memory *m, const struct vulkan_region *region)
+void vulkan_allocator_give(struct vulkan_allocator *m, const struct vulkan_region *region)
 {
 	struct vulkan_pool *p = region->pool;
 	struct stretch *before = NULL, *s = p->stretches;
@@ -262,7 +262,7 @@ void vulkan_memory_give(struct vulkan_memory *m, const struct vulkan_region *reg
 		pool_free(m, p);
 }
 
-void vulkan_memory_free(struct vulkan_memory *m)
+void vulkan_allocator_free(struct vulkan_allocator *m)
 {
 	while (m->pools)
 		pool_free(m, m->pools);

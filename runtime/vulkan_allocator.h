@@ -1,9 +1,9 @@
 /* Memory of a Vulkan device. Devices allow few allocations (4,096 in places), so small buffers share blocks; large ones
  * have one of their own. */
-#ifndef SSPUR_RUNTIME_VULKAN_MEMORY_H
-#define SSPUR_RUNTIME_VULKAN_MEMORY_H
+#ifndef SSPUR_RUNTIME_VULKAN_ALLOCATOR_H
+#define SSPUR_RUNTIME_VULKAN_ALLOCATOR_H
 
-#include "runtime/vulkan_target.h"
+#include "runtime/vulkan_gpu.h"
 
 enum vulkan_memory_use {
 	VULKAN_MEMORY_BUFFERS,  /* kernels work on it: the device's own; where that is the host's too, the host sees it
@@ -30,20 +30,19 @@ struct vulkan_region {
 	struct vulkan_pool *pool;
 };
 
-struct vulkan_memory {
-	const struct vulkan_target *target;
+struct vulkan_allocator {
+	const struct vulkan_gpu *gpu;
 	struct vulkan_pool *pools;
 };
 
 /* False: no memory of this use. */
-bool vulkan_block_make(struct vulkan_block *b, const struct vulkan_target *t, enum vulkan_memory_use use,
-                       uint64_t size);
-void vulkan_block_free(struct vulkan_block *b, const struct vulkan_target *t);
+bool vulkan_block_make(struct vulkan_block *b, const struct vulkan_gpu *gpu, enum vulkan_memory_use use, uint64_t size);
+void vulkan_block_free(struct vulkan_block *b, const struct vulkan_gpu *gpu);
 
 /* `size` is above 0. Contents undefined. False: out of memory. */
-bool vulkan_memory_take(struct vulkan_memory *m, uint64_t size, struct vulkan_region *region);
+bool vulkan_allocator_take(struct vulkan_allocator *m, uint64_t size, struct vulkan_region *region);
 /* Nothing on the device uses it any more. */
-void vulkan_memory_give(struct vulkan_memory *m, const struct vulkan_region *region);
-void vulkan_memory_free(struct vulkan_memory *m);
+void vulkan_allocator_give(struct vulkan_allocator *m, const struct vulkan_region *region);
+void vulkan_allocator_free(struct vulkan_allocator *m);
 
 #endif
