@@ -26,8 +26,10 @@ add_executable(test-queue ${queue_test_sources})
 target_link_libraries(test-queue PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
 # The public API, as a program that has the library uses it.
-add_executable(test-api test/runtime/api/test_api.c)
-target_link_libraries(test-api PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+foreach(name api artifacts)
+  add_executable(test-${name} test/runtime/api/test_${name}.c)
+  target_link_libraries(test-${name} PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+endforeach()
 
 # Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)

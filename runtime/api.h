@@ -2,13 +2,15 @@
 #ifndef SSPUR_RUNTIME_API_H
 #define SSPUR_RUNTIME_API_H
 
+#include "runtime/artifact_reflection.h"
 #include "runtime/bundle.h"
 #include "runtime/holding.h"
 #include "runtime/queue.h"
+#include "runtime/queue_bare.h"
 #include "runtime/sspur.h"
 
 struct sspur_context {
-	struct device *device;
+	struct device *device; /* a device of the context's own, but for its name */
 	struct queue *queue;
 	struct queue_task task;
 	struct holding *buffers, *modules;
@@ -29,17 +31,21 @@ struct sspur_buffer {
 struct sspur_kernel {
 	sspur_module *module;
 	struct queue_kernel facts;
+	bool grouped; /* of a bare artifact: runs in whole groups */
 };
 
 struct sspur_module {
 	struct holding holding;
 	sspur_context *context;
 	struct text bytes, reflection;
-	struct bundle bundle; /* within the bytes */
+	struct bundle bundle;    /* within the bytes */
+	enum artifact_kind kind; /* of a bare artifact: what the bytes are */
+	bool taken;              /* the device has asked for the artifact */
 	struct artifact_provider provider;
-	struct ir_module *ir;
-	struct queue_module *code;
-	sspur_kernel *kernels; /* in the order of ir's */
+	struct ir_module *ir;      /* of a bare artifact: signatures alone */
+	struct queue_module *code; /* of a bundle; else NULL */
+	struct queue_bare *bare;   /* of a bare artifact; else NULL */
+	sspur_kernel *kernels;     /* in the order of ir's */
 };
 
 /* Sets the error of the context, NULL: of the thread, and returns the status. */
@@ -47,5 +53,11 @@ sspur_error api_fail(sspur_context *c, sspur_error status, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* Waits for all launches and keeps the first trap as pending. */
 void api_settle(sspur_context *c);
+/* `dev: the GPU failed while running k`, for what cannot be read any more. */
+sspur_error api_lost(sspur_context *c);
+/* The module's kernels, of which m->ir has the signatures: m->kernels. */
+void api_module_open_kernels(sspur_module *m);
+/* Frees a module that is in no list. */
+void api_module_release(sspur_module *m);
 
 #endif

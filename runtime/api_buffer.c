@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "runtime/api.h"
+#include "runtime/queue_ranges.h"
 #include "utils/base/arena.h"
 
 sspur_error sspur_buffer_new(sspur_context *c, uint64_t size, sspur_buffer **buffer)
@@ -36,35 +37,60 @@ uint64_t sspur_buffer_size(const sspur_buffer *b)
 	return b ? b->size : 0;
 }
 
-static sspur_error check_copy(sspur_buffer *b, const void *bytes, uint64_t size, const char *function)
+static sspur_error check_copy(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size, const char *function)
 {
 	if (!b || (!bytes && size))
 		return api_fail(b ? b->context : NULL, SSPUR_ERROR_ARGUMENT, "%s: a null pointer", function);
-	if (size <= b->size)
+	if (offset <= b->size && size <= b->size - offset)
 		return SSPUR_OK;
-	return api_fail(b->context, SSPUR_ERROR_ARGUMENT, "%s: %llu bytes, and the buffer has %llu", function,
-	                (unsigned long long)size, (unsigned long long)b->size);
+	struct text from = {0};
+	if (offset)
+		text_add_format(&from, " from byte %llu on", (unsigned long long)offset);
+	api_fail(b->context, SSPUR_ERROR_ARGUMENT, "%s: %llu bytes%s, and the buffer has %llu", function,
+	         (unsigned long long)size, text_string(&from), (unsigned long long)b->size);
+	text_free(&from);
+	return SSPUR_ERROR_ARGUMENT;
 }
 
-static sspur_error lost(sspur_context *c)
+sspur_error api_lost(sspur_context *c)
 {
 	return api_fail(c, SSPUR_ERROR_LOST, "dev: the GPU failed while running %s", queue_failed_kernel(c->queue));
 }
 
+static sspur_error write_range(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size, const char *function)
+{
+	sspur_error status = check_copy(b, offset, bytes, size, function);
+	if (status == SSPUR_OK && !queue_range_write(b->context->queue, b->buffer, offset, bytes, size))
+		status = api_lost(b->context);
+	return status;
+}
+
+static sspur_error read_range(sspur_buffer *b, uint64_t offset, void *bytes, uint64_t size, const char *function)
+{
+	sspur_error status = check_copy(b, offset, bytes, size, function);
+	if (status == SSPUR_OK)
+		status = sspur_synchronize(b->context);
+	if (status == SSPUR_OK && !queue_range_read(b->context->queue, b->buffer, offset, bytes, size))
+		status = api_lost(b->context);
+	return status;
+}
+
 sspur_error sspur_buffer_write(sspur_buffer *b, const void *bytes, uint64_t size)
 {
-	sspur_error status = check_copy(b, bytes, size, "sspur_buffer_write");
-	if (status == SSPUR_OK && !queue_buffer_write(b->context->queue, b->buffer, bytes, size))
-		status = lost(b->context);
-	return status;
+	return write_range(b, 0, bytes, size, "sspur_buffer_write");
 }
 
 sspur_error sspur_buffer_read(sspur_buffer *b, void *bytes, uint64_t size)
 {
-	sspur_error status = check_copy(b, bytes, size, "sspur_buffer_read");
-	if (status == SSPUR_OK)
-		status = sspur_synchronize(b->context);
-	if (status == SSPUR_OK && !queue_buffer_read(b->context->queue, b->buffer, bytes, size))
-		status = lost(b->context);
-	return status;
+	return read_range(b, 0, bytes, size, "sspur_buffer_read");
+}
+
+sspur_error sspur_buffer_write_at(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size)
+{
+	return write_range(b, offset, bytes, size, "sspur_buffer_write_at");
+}
+
+sspur_error sspur_buffer_read_at(sspur_buffer *b, uint64_t offset, void *bytes, uint64_t size)
+{
+	return read_range(b, offset, bytes, size, "sspur_buffer_read_at");
 }

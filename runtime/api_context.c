@@ -62,65 +62,88 @@ sspur_error sspur_error_code(const sspur_context *c)
 	return c ? c->status : thread_error.status;
 }
 
-/* ---- Devices in use ---- */
+/* ---- Devices ---- */
 
-enum { DEVICES_MOST = 16 };
-
+/* Held where names become devices, and where these open and close. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
-static const struct device *devices_in_use[DEVICES_MOST]; /* NULL: free */
+static bool injecting;        /* the injecting device, of which there is one, is open */
+static struct text auto_name; /* what `auto` is; empty: not known yet */
 
-/* A device without a state of its own may be open many times. */
-static bool is_shared(const struct device *d)
+static bool is_injecting(const char *name)
 {
-	return !d->functions->open && !d->functions->close;
+	return strncmp(name, "fault:", 6) == 0;
 }
 
-static size_t base_length(const char *name)
+/* An object of the caller's own, as that of the list serves one opening. NULL with one line in *error: there is none
+ * such, or it does not open. */
+static struct device *open_device(const char *name, struct text *error)
 {
-	return strcspn(name, ":");
-}
-
-/* One object serves all devices of a name, so finding another one of the name would change it. NULL: none is open. */
-static const struct device *find_in_use(const char *name)
-{
-	size_t length = base_length(name);
-	for (int i = 0; i < DEVICES_MOST; i++) {
-		const struct device *d = devices_in_use[i];
-		if (d && base_length(d->name) == length && strncmp(d->name, name, length) == 0)
-			return d;
-	}
-	return NULL;
-}
-
-static void set_in_use(const struct device *d, bool in_use)
-{
-	for (int i = 0; i < DEVICES_MOST; i++)
-		if (devices_in_use[i] == (in_use ? NULL : d)) {
-			devices_in_use[i] = in_use ? d : NULL;
-			return;
-		}
-}
-
-/* With the lock held. */
-static struct device *take_device(const char *name)
-{
-	if (find_in_use(name)) {
-		api_fail(NULL, SSPUR_ERROR_DEVICE, "the device %.*s is open in another context", (int)base_length(name),
-		         name);
+	if (is_injecting(name) && injecting) {
+		text_add(error, "the device fault is open in another context");
 		return NULL;
 	}
-	struct device *d = device_find(name);
+	const struct device *listed = device_find(name);
+	if (!listed) {
+		text_add_format(error, "there is no device `%s`", name);
+		return NULL;
+	}
+	struct device *d = memory_alloc(sizeof *d);
+	*d = *listed;
 	struct text why = {0};
-	if (!d) {
-		api_fail(NULL, SSPUR_ERROR_DEVICE, "there is no device `%s`", name);
-	} else if (d->functions->open && !d->functions->open(d, &why)) {
-		api_fail(NULL, SSPUR_ERROR_DEVICE, "the device %s is not usable: %s", name, text_string(&why));
+	if (d->functions->open && !d->functions->open(d, &why)) {
+		text_add_format(error, "the device %s is not usable: %s", name, text_string(&why));
+		free(d);
 		d = NULL;
-	} else if (!is_shared(d)) {
-		set_in_use(d, true);
 	}
 	text_free(&why);
+	injecting |= d && is_injecting(name);
 	return d;
+}
+
+static void close_device(struct device *d)
+{
+	if (d->functions->close)
+		d->functions->close(d);
+	if (is_injecting(d->name))
+		injecting = false;
+	free(d);
+}
+
+/* The first hardware GPU of a driver. */
+static struct device *open_gpu(const char *driver, struct text *name)
+{
+	struct text ignored = {0};
+	const struct device *listed = device_find(driver);
+	uint32_t count = listed && listed->functions->count ? listed->functions->count(&ignored) : 0;
+	struct device *found = NULL;
+	for (uint32_t n = 0; n < count && !found; n++) {
+		text_clear(name);
+		text_add_format(name, n ? "%s:%u" : "%s", driver, n);
+		found = open_device(text_string(name), &ignored);
+		const struct device_functions *f = found ? found->functions : NULL;
+		if (found && (!f->capabilities || !f->capabilities(found)->is_gpu)) {
+			close_device(found);
+			found = NULL;
+		}
+	}
+	text_free(&ignored);
+	return found;
+}
+
+/* `auto` (spec 3.7): the first hardware GPU, else the processor. */
+static struct device *open_auto(struct text *error)
+{
+	static const char *const drivers[] = {"cuda", "metal", "vulkan", "opencl"};
+	if (auto_name.length)
+		return open_device(text_string(&auto_name), error);
+	struct device *d = NULL;
+	for (size_t i = 0; !d && i < sizeof drivers / sizeof *drivers; i++)
+		d = open_gpu(drivers[i], &auto_name);
+	if (d)
+		return d;
+	text_clear(&auto_name);
+	text_add(&auto_name, "cpu");
+	return open_device("cpu", error);
 }
 
 const char *sspur_device_name(uint32_t index)
@@ -143,9 +166,7 @@ uint32_t sspur_device_count(const char *name)
 		return 0;
 	}
 	pthread_mutex_lock(&devices_lock);
-	const struct device *d = find_in_use(name);
-	if (!d)
-		d = device_find(name);
+	const struct device *d = device_find(name);
 	count = d->functions->count ? d->functions->count(&why) : 1;
 	pthread_mutex_unlock(&devices_lock);
 	if (!count)
@@ -162,11 +183,15 @@ sspur_error sspur_context_new(const char *name, sspur_context **context)
 		return api_fail(NULL, SSPUR_ERROR_ARGUMENT, "sspur_context_new: a null pointer");
 	*context = NULL;
 	pthread_mutex_lock(&devices_lock);
-	struct device *d = take_device(name);
+	struct text error = {0};
+	struct device *d = strcmp(name, "auto") == 0 ? open_auto(&error) : open_device(name, &error);
 	sspur_context *c = d ? memory_zeroed(1, sizeof *c) : NULL;
 	if (d)
 		d->functions->describe(d, &c->description);
 	pthread_mutex_unlock(&devices_lock);
+	if (!d)
+		api_fail(NULL, SSPUR_ERROR_DEVICE, "%s", text_string(&error));
+	text_free(&error);
 	if (!d)
 		return SSPUR_ERROR_DEVICE;
 	const char *trace = getenv("SSPUR_GPU_TRACE");
@@ -187,10 +212,7 @@ void sspur_context_free(sspur_context *c)
 		sspur_buffer_free((sspur_buffer *)c->buffers);
 	queue_free(c->queue);
 	pthread_mutex_lock(&devices_lock);
-	if (c->device->functions->close)
-		c->device->functions->close(c->device);
-	if (!is_shared(c->device))
-		set_in_use(c->device, false);
+	close_device(c->device);
 	pthread_mutex_unlock(&devices_lock);
 	text_free(&c->description);
 	text_free(&c->error);
@@ -245,10 +267,28 @@ static void print_kernel_trap(struct text *out, const struct ir_kernel *k, const
 		text_add_format(out, "(%llu, %llu, %llu)", x, y, z);
 }
 
+/* A device that fails is told once, by whichever comes first. */
+static void settle_artifacts(sspur_context *c)
+{
+	struct text error = {0};
+	for (struct holding *h = c->modules; h; h = h->next) {
+		struct queue_bare *bare = ((sspur_module *)h)->bare;
+		text_clear(&error);
+		if (!bare || queue_bare_finish(c->queue, bare, &error) || c->pending != SSPUR_OK)
+			continue;
+		c->pending = SSPUR_ERROR_LOST;
+		text_clear(&c->pending_text);
+		text_add(&c->pending_text, text_string(&error));
+	}
+	text_free(&error);
+}
+
 void api_settle(sspur_context *c)
 {
 	struct queue_trap trap;
-	if (queue_synchronize(c->queue, &c->task, &trap) || c->pending != SSPUR_OK)
+	bool clean = queue_synchronize(c->queue, &c->task, &trap);
+	settle_artifacts(c);
+	if (clean || c->pending != SSPUR_OK)
 		return;
 	text_clear(&c->pending_text);
 	switch (trap.kind) {

@@ -7,7 +7,7 @@
 #include "runtime/launch_check.h"
 #include "utils/base/arena.h"
 
-/* One call of sspur_launch. */
+/* One call of sspur_launch or sspur_launch_extents. */
 struct launching {
 	sspur_kernel *kernel;
 	sspur_context *context;
@@ -136,15 +136,125 @@ static sspur_error check_and_run(struct launching *l, uint32_t count)
 	return status != SSPUR_OK ? status : api_fail(l->context, SSPUR_ERROR_LAUNCH, "%s", text_string(&l->error));
 }
 
+/* ---- Bare artifacts ---- */
+
+static bool check_extents(struct launching *l, const uint64_t extents[3])
+{
+	const struct ir_kernel *k = l->kernel->facts.kernel;
+	uint64_t threads = 1;
+	for (uint8_t axis = 0; axis < 3; axis++) {
+		if (axis >= k->axes && extents[axis] != 1) {
+			text_add_format(&l->error, "%s has %u ax%s, and the extents beyond are to be 1", k->name,
+			                k->axes, k->axes == 1 ? "is" : "es");
+			return false;
+		}
+		if (__builtin_mul_overflow(threads, extents[axis], &threads) || threads > INT64_MAX) {
+			text_add_format(&l->error, "%s: too many threads", k->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Kernels with shared memory or barriers. */
+static bool check_whole_groups(struct launching *l, const uint64_t extents[3])
+{
+	static const char *const names[3] = {"width", "height", "depth"};
+	const struct ir_kernel *k = l->kernel->facts.kernel;
+	for (uint8_t axis = 0; l->kernel->grouped && axis < k->axes; axis++) {
+		if (extents[axis] % k->group[axis] == 0)
+			continue;
+		bool line = k->axes == 1;
+		text_add_format(&l->error, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)",
+		                line ? "thread count" : names[axis], k->name, line ? "size" : names[axis],
+		                k->group[axis], line ? "count" : names[axis], (unsigned long long)extents[axis]);
+		return false;
+	}
+	return true;
+}
+
+static sspur_error run_bare(struct launching *l, const uint64_t extents[3])
+{
+	sspur_context *c = l->context;
+	struct queue_launch launch = {.kernel = &l->kernel->facts, .arguments = l->arguments};
+	memcpy(launch.extents, extents, sizeof launch.extents);
+	if (!extents[0] || !extents[1] || !extents[2] || c->pending != SSPUR_OK)
+		return SSPUR_OK;
+	switch (queue_bare_launch(c->queue, &c->task, l->kernel->module->bare, &launch, &l->error)) {
+	case QUEUE_BARE_DONE: return SSPUR_OK;
+	case QUEUE_BARE_REFUSED:
+		return api_fail(c, SSPUR_ERROR_LAUNCH, "%s: %s", l->kernel->facts.kernel->name, text_string(&l->error));
+	case QUEUE_BARE_LOST: break;
+	}
+	return api_fail(c, SSPUR_ERROR_LOST, "%s", text_string(&l->error));
+}
+
+static sspur_error check_and_run_bare(struct launching *l, const uint64_t extents[3], uint32_t count)
+{
+	if (!take_arguments(l, count) || !check_extents(l, extents))
+		return api_fail(l->context, SSPUR_ERROR_ARGUMENT, "%s", text_string(&l->error));
+	if (check_aliases(l) && check_whole_groups(l, extents))
+		return run_bare(l, extents);
+	sspur_error status = sspur_synchronize(l->context);
+	return status != SSPUR_OK ? status : api_fail(l->context, SSPUR_ERROR_LAUNCH, "%s", text_string(&l->error));
+}
+
+sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
+{
+	uint32_t words[QUEUE_BARE_WORDS];
+	if (status)
+		memset(status, 0, sizeof *status);
+	if (!kernel || !status)
+		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
+		                "sspur_kernel_status: a null pointer");
+	sspur_module *m = kernel->module;
+	if (!m->bare)
+		return api_fail(m->context, SSPUR_ERROR_ARGUMENT, "%s is of a bundle: its traps are errors",
+		                kernel->facts.kernel->name);
+	struct text error = {0};
+	sspur_error result = SSPUR_OK;
+	if (!queue_bare_status(m->context->queue, m->bare, kernel->facts.kernel, words, &error))
+		result = api_fail(m->context, SSPUR_ERROR_LOST, "%s", text_string(&error));
+	text_free(&error);
+	*status = (sspur_status){words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]};
+	return result;
+}
+
+/* ---- Either ---- */
+
+/* `extents`: of a bare artifact's kernel; else NULL. */
+static sspur_error launch(sspur_kernel *kernel, const uint64_t *extents, const sspur_argument *arguments,
+                          uint32_t count)
+{
+	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
+	l.arguments = memory_zeroed((size_t)kernel->facts.kernel->parameter_count + 1, sizeof *l.arguments);
+	sspur_error status = extents ? check_and_run_bare(&l, extents, count) : check_and_run(&l, count);
+	free(l.arguments);
+	text_free(&l.error);
+	return status;
+}
+
 sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, uint32_t count)
 {
 	if (!kernel || (!arguments && count))
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_launch: a null pointer");
-	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
-	l.arguments = memory_zeroed((size_t)kernel->facts.kernel->parameter_count + 1, sizeof *l.arguments);
-	sspur_error status = check_and_run(&l, count);
-	free(l.arguments);
-	text_free(&l.error);
-	return status;
+	if (kernel->module->bare)
+		return api_fail(kernel->module->context, SSPUR_ERROR_ARGUMENT,
+		                "%s is of a bare artifact, which has no `@grid`: use sspur_launch_extents",
+		                kernel->facts.kernel->name);
+	return launch(kernel, NULL, arguments, count);
+}
+
+sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3], const sspur_argument *arguments,
+                                 uint32_t count)
+{
+	if (!kernel || !extents || (!arguments && count))
+		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
+		                "sspur_launch_extents: a null pointer");
+	if (!kernel->module->bare)
+		return api_fail(kernel->module->context, SSPUR_ERROR_ARGUMENT,
+		                "%s is of a bundle, and its `@grid` says how many threads it has: use sspur_launch",
+		                kernel->facts.kernel->name);
+	return launch(kernel, extents, arguments, count);
 }

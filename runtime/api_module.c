@@ -1,4 +1,4 @@
-/* Modules of bundles, and what can be asked of their kernels. */
+/* Modules, of bundles, and what can be asked of their kernels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,18 +64,24 @@ static bool load(sspur_module *m, struct text *error)
 	if (!m->code)
 		return false;
 	text_add_n(&m->reflection, m->bundle.parts[BUNDLE_REFLECTION].data, m->bundle.parts[BUNDLE_REFLECTION].size);
-	m->kernels = memory_zeroed(m->ir->kernel_count + 1, sizeof *m->kernels);
+	api_module_open_kernels(m);
+	return true;
+}
+
+void api_module_open_kernels(sspur_module *m)
+{
+	m->kernels = memory_zeroed((size_t)m->ir->kernel_count + 1, sizeof *m->kernels);
 	for (uint32_t i = 0; i < m->ir->kernel_count; i++) {
 		m->kernels[i] = (sspur_kernel){.module = m, .facts = queue_kernel_of(m->ir->kernels[i])};
 		m->kernels[i].facts.module = m->code;
 	}
-	return true;
 }
 
-static void release(sspur_module *m)
+void api_module_release(sspur_module *m)
 {
 	if (m->code)
 		queue_module_free(m->context->queue, m->code);
+	queue_bare_free(m->context->queue, m->bare);
 	for (uint32_t i = 0; m->kernels && i < m->ir->kernel_count; i++)
 		queue_kernel_free(&m->kernels[i].facts);
 	if (m->ir)
@@ -102,7 +108,7 @@ sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, 
 		*module = m;
 	} else {
 		status = api_fail(c, SSPUR_ERROR_ARTIFACT, "%s", text_string(&error));
-		release(m);
+		api_module_release(m);
 	}
 	text_free(&error);
 	return status;
@@ -115,7 +121,7 @@ void sspur_module_free(sspur_module *m)
 		return;
 	api_settle(m->context);
 	holding_remove(&m->holding);
-	release(m);
+	api_module_release(m);
 }
 
 /* ---- Asking ---- */

@@ -1,10 +1,12 @@
 /* sspur: runs compiled kernels on a device, without the compiler. Link libsspur_runtime.
  *
  * A context is an open device with a queue. It owns buffers and modules; a module is a bundle (`sspur build FILE
- * --target bundle`) and owns its kernels. Launches are queued: one that has trapped is reported by the next call that
- * synchronizes (sspur_synchronize, sspur_buffer_read), or by a launch that does so.
+ * --target bundle`) or a bare artifact, and owns its kernels. Launches are queued: one that has trapped is reported by
+ * the next call that synchronizes (sspur_synchronize, sspur_buffer_read), or by a launch that does so.
  *
  * Every result is the same on every device, to the last bit: what a device cannot do exactly runs again on the CPU.
+ * Kernels of a bare artifact are the exception: nothing of them runs again, and their status records are the caller's
+ * to read (sspur_kernel_status).
  *
  * Errors: a function that can fail returns SSPUR_OK or what kind of error it was; then its results are
  * NULL or zero, nothing else has changed, and sspur_error_text has one line about it. No call ends the process, unless
@@ -34,8 +36,8 @@ extern "C" {
 typedef enum sspur_error {
 	SSPUR_OK = 0,
 	SSPUR_ERROR_ARGUMENT = 1, /* the call is wrong: a null pointer, a size, a type, the number of arguments */
-	SSPUR_ERROR_DEVICE = 2,   /* no device of the name, or it cannot be used, or it is in use */
-	SSPUR_ERROR_ARTIFACT = 3, /* the bytes are no bundle, are damaged, or hold no code for the device */
+	SSPUR_ERROR_DEVICE = 2,   /* no device of the name, or it cannot be used */
+	SSPUR_ERROR_ARTIFACT = 3, /* the bytes are no bundle or artifact, are damaged, or hold no code for the device */
 	SSPUR_ERROR_KERNEL = 4,   /* the module has no kernel of the name */
 	SSPUR_ERROR_MEMORY = 5,   /* out of device memory */
 	SSPUR_ERROR_LAUNCH = 6,   /* refused, and nothing has run: a `pre` clause is false, a buffer is passed twice and
@@ -81,10 +83,12 @@ typedef struct sspur_capabilities {
 
 /* ---- Contexts ---- */
 
-/* Opens a device: a name, or `name:N` for the N-th of its name, from 0. `seq` (native code on one core) and `interp`
- * (the reference interpreter) are always there and may be open many times; of any other name one is open at a time.
- * ERROR_DEVICE, with the text in sspur_error_text(NULL). The environment variable SSPUR_GPU_TRACE=1 makes it say on
- * stderr where each launch runs. */
+/* Opens a device: a name, `name:N` for the N-th of its name, from 0, or `auto`: the first hardware GPU, else `cpu`;
+ * what `auto` finds first the process keeps to. `cpu`, `seq` (native code on one core) and `interp` (the reference
+ * interpreter) are always there. A device may be open in many contexts, each with its own memory; but of the injecting
+ * devices, `fault:...`, one is open at a time. ERROR_DEVICE, with the text in sspur_error_text(NULL). Environment:
+ * SSPUR_GPU_TRACE=1 makes it say on stderr where each launch runs; SSPUR_PROFILE=FILE makes the process write there, at
+ * its end, when what ran (docs/cli.md). */
 SSPUR_API sspur_error sspur_context_new(const char *device, sspur_context **context);
 /* Waits, and frees the context with all that it owns. A trap that is pending is forgotten. NULL is allowed. */
 SSPUR_API void sspur_context_free(sspur_context *context);
@@ -110,6 +114,11 @@ SSPUR_API sspur_error sspur_buffer_write(sspur_buffer *buffer, const void *bytes
 /* Synchronizes, with the errors of sspur_synchronize, then reads the first `size` bytes. After an error `bytes` is
  * undefined. Which of its bit patterns a NaN has depends on the device; that it is one does not. */
 SSPUR_API sspur_error sspur_buffer_read(sspur_buffer *buffer, void *bytes, uint64_t size);
+/* The same of bytes [offset, offset + size), all of which the buffer has to have: else ERROR_ARGUMENT. The rest stays
+ * as it is. On a device with memory of its own the first of a row of such calls copies the whole buffer to the host,
+ * and the next launch that uses it copies it back. */
+SSPUR_API sspur_error sspur_buffer_write_at(sspur_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size);
+SSPUR_API sspur_error sspur_buffer_read_at(sspur_buffer *buffer, uint64_t offset, void *bytes, uint64_t size);
 
 /* ---- Modules and kernels ---- */
 
@@ -140,9 +149,30 @@ typedef struct sspur_parameter {
  * this process runs: load those that you trust. ERROR_ARTIFACT. A device that takes none of its code, or has none of
  * its own, runs its launches on the CPU. */
 SSPUR_API sspur_error sspur_module_load(sspur_context *context, const void *bytes, size_t size, sspur_module **module);
+/* What a bare artifact is (docs/abi.md): the files that `sspur build` writes with a status record. */
+typedef enum sspur_artifact {
+	SSPUR_ARTIFACT_ANY = 0,          /* what its first bytes say */
+	SSPUR_ARTIFACT_NATIVE = 1,       /* .o, for `cpu` and `seq` */
+	SSPUR_ARTIFACT_PTX = 2,          /* .ptx, for `cuda` */
+	SSPUR_ARTIFACT_SPIRV = 3,        /* .spv in the OpenCL form, for `opencl` devices that take SPIR-V */
+	SSPUR_ARTIFACT_SPIR_BITCODE = 4, /* the same as LLVM bitcode, for those that take that */
+	SSPUR_ARTIFACT_VULKAN = 5        /* .spv in the Vulkan form, for `vulkan` */
+} sspur_artifact;
+
+/* Loads an artifact without a bundle around it. `reflection`: the bytes of its NAME.json, which tells its kernels; both
+ * are copied. The driver is trusted with the artifact as it is: load those that you trust. ERROR_ARTIFACT when it is
+ * not of the kind, when the reflection is damaged, not of such an artifact or of kernels that this API cannot launch,
+ * and when the device takes no such code.
+ *
+ * Such kernels are launched by sspur_launch_extents alone: `pre` and `@grid` are the caller's. A thread that fails, or
+ * that the device cannot compute exactly, stops, and the kernel's status record says so; a trap there is never an error
+ * of a later call. */
+SSPUR_API sspur_error sspur_module_load_artifact(sspur_context *context, sspur_artifact kind, const void *bytes,
+                                                 size_t size, const void *reflection, size_t reflection_size,
+                                                 sspur_module **module);
 /* Waits for its launches, and frees it with its kernels. A trap stays pending. NULL is allowed. */
 SSPUR_API void sspur_module_free(sspur_module *module);
-/* The bundle's reflection file (docs/abi.md), JSON. Lives as long as the module. */
+/* Its reflection file (docs/abi.md), JSON. Lives as long as the module. */
 SSPUR_API const char *sspur_module_reflection(const sspur_module *module);
 SSPUR_API uint32_t sspur_module_kernel_count(const sspur_module *module);
 /* In the order of the source; NULL from the last on. Belongs to the module. */
@@ -223,6 +253,30 @@ static inline sspur_argument sspur_slice(sspur_buffer *buffer, uint64_t length)
  * first, so an earlier trap is reported instead, and so does the launch that makes 256 since the last
  * synchronization. No threads: nothing runs. */
 SSPUR_API sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, uint32_t count);
+
+/* Queues a launch of a kernel of a bare artifact: `extents` are its threads on x, y and z, 1 on axes that it does not
+ * have, 0 for no thread at all. It is in order with all other launches and copies of the context; those of bundles that
+ * are queued complete first. ERROR_ARGUMENT as sspur_launch, for extents of which the product is not below 2^63, and
+ * for a kernel of a bundle; ERROR_LAUNCH for a buffer that is passed twice and written, for threads that are not a
+ * multiple of the group of a kernel with shared memory or barriers, and for what the device cannot run; ERROR_LOST. */
+SSPUR_API sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3],
+                                           const sspur_argument *arguments, uint32_t count);
+
+/* A status record (docs/abi.md). */
+typedef struct sspur_status {
+	uint32_t failed; /* threads that failed; 0: every result is valid, and all else is 0. `cpu` and `seq` stop at a
+	                    launch's first, and so count failed launches */
+	uint32_t kind;   /* of one of them: 1 index, 2 range, 3 panic or assert, 4 allocation, 5 integer overflow,
+	                    6 division by zero, 7 conversion, 8 cannot be exact on this device */
+	uint32_t file;   /* 1: an artifact has one source file */
+	uint32_t line;
+	uint32_t x, y, z; /* its thread; y of a kernel with one axis is the high half of x */
+	uint32_t value;   /* the low half of the index that was out of bounds */
+} sspur_status;
+
+/* Waits for all launches of the kernel, one of a bare artifact, and gives what failed in those since the last such
+ * call. ERROR_ARGUMENT for a kernel of a bundle, which reports traps itself; ERROR_LOST. */
+SSPUR_API sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status);
 
 #ifdef __cplusplus
 }

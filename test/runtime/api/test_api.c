@@ -130,6 +130,35 @@ static void test_grids(void)
 	sspur_buffer_free(from);
 }
 
+/* Parts of a buffer, between launches that use it. */
+static void test_ranges(void)
+{
+	int64_t values[3] = {-1, -2, -3}, got[16];
+	sspur_buffer *b = numbers(0, 16);
+	sspur_argument twice[] = {sspur_slice(b, 16)};
+	EXPECT(sspur_launch(kernel("double"), twice, 1) == SSPUR_OK);
+	EXPECT(sspur_buffer_write_at(b, 5 * 8, values, sizeof values) == SSPUR_OK);
+	EXPECT(sspur_buffer_write_at(b, 0, values, 8) == SSPUR_OK);
+	EXPECT(sspur_buffer_write_at(b, 15 * 8, values + 1, 8) == SSPUR_OK);
+	EXPECT(sspur_buffer_read_at(b, 4 * 8, got, 5 * 8) == SSPUR_OK);
+	EXPECT(got[0] == 8 && got[1] == -1 && got[2] == -2 && got[3] == -3 && got[4] == 16);
+	EXPECT(sspur_launch(kernel("double"), twice, 1) == SSPUR_OK);
+	EXPECT(sspur_launch(kernel("double"), twice, 1) == SSPUR_OK);
+	EXPECT(sspur_buffer_read_at(b, 15 * 8, got, 8) == SSPUR_OK && got[0] == -8);
+	EXPECT(sspur_buffer_read(b, got, sizeof got) == SSPUR_OK);
+	for (int i = 0; i < 16; i++)
+		EXPECT(got[i] == 4 * (i == 0 ? -1 : i == 15 ? -2 : i < 5 || i > 7 ? 2 * i : 4 - i));
+	EXPECT(sspur_buffer_write_at(b, 128, NULL, 0) == SSPUR_OK);
+	EXPECT(sspur_buffer_read_at(b, 128, NULL, 0) == SSPUR_OK);
+	EXPECT_ERROR(sspur_buffer_write_at(b, 121, values, 8), SSPUR_ERROR_ARGUMENT,
+	             "8 bytes from byte 121 on, and the buffer has 128");
+	EXPECT_ERROR(sspur_buffer_read_at(b, UINT64_MAX, got, 8), SSPUR_ERROR_ARGUMENT, "and the buffer has 128");
+	EXPECT_ERROR(sspur_buffer_read_at(b, 8, got, UINT64_MAX - 4), SSPUR_ERROR_ARGUMENT, "and the buffer has 128");
+	EXPECT_ERROR(sspur_buffer_read_at(b, 8, NULL, 8), SSPUR_ERROR_ARGUMENT, "null");
+	EXPECT(sspur_buffer_write_at(NULL, 0, values, 8) == SSPUR_ERROR_ARGUMENT);
+	sspur_buffer_free(b);
+}
+
 /* More than a queue holds, and a buffer that is freed while launches have it. */
 static void test_many(void)
 {
@@ -298,14 +327,39 @@ static void test_devices(const char *device)
 	EXPECT(sspur_context_new("toaster", &none) == SSPUR_ERROR_DEVICE && !none);
 	EXPECT(sspur_context_new("seq:7", &none) == SSPUR_ERROR_DEVICE && !none);
 	EXPECT(sspur_error_code(NULL) == SSPUR_ERROR_DEVICE);
-	if (strcmp(device, "seq") != 0 && strcmp(device, "interp") != 0) {
+	if (strncmp(device, "fault:", 6) == 0) {
 		EXPECT(sspur_context_new(device, &none) == SSPUR_ERROR_DEVICE);
 		EXPECT(strstr(sspur_error_text(NULL), "is open in another context"));
 	}
+	EXPECT(sspur_context_new("auto", &none) == SSPUR_OK && *sspur_context_description(none));
+	sspur_context_free(none);
+	EXPECT(sspur_context_new("auto:0", &none) == SSPUR_ERROR_DEVICE && !none);
 	sspur_capabilities c;
 	sspur_context_capabilities(context, &c);
 	EXPECT(c.group_limit > 0 && *sspur_context_description(context));
 	EXPECT(strcmp(sspur_error_name(SSPUR_ERROR_TRAP), "trap") == 0 && strcmp(sspur_version(), "0.1.0") == 0);
+}
+
+/* Each context has a device of its own, which lives on when others are gone. */
+static void test_contexts(const char *device, char **paths)
+{
+	sspur_context *before = context;
+	sspur_module *module_before = module;
+	if (strncmp(device, "fault:", 6) == 0)
+		return;
+	int64_t one = 1, got;
+	sspur_buffer *b = buffer_of(&one, sizeof one);
+	EXPECT(sspur_context_new(device, &context) == SSPUR_OK);
+	module = load(paths[0]);
+	test_saxpy();
+	sspur_argument a[] = {sspur_slice(b, 1)};
+	EXPECT_ERROR(sspur_launch(kernel("double"), a, 1), SSPUR_ERROR_ARGUMENT, "of another context");
+	sspur_context_free(context);
+	context = before;
+	module = module_before;
+	EXPECT(sspur_launch(kernel("double"), a, 1) == SSPUR_OK);
+	EXPECT(sspur_buffer_read(b, &got, sizeof got) == SSPUR_OK && got == 2);
+	sspur_buffer_free(b);
 }
 
 /* What a thread does with a context of its own. */
@@ -334,7 +388,8 @@ static void *run_work(void *argument)
 static void test_threads(bool native, char **paths)
 {
 	struct work work[] = {{.device = native ? "seq" : "interp"},
-	                      {.device = native ? "seq" : "interp"},
+	                      {.device = native ? "cpu" : "interp"},
+	                      {.device = native ? "cpu" : "interp"},
 	                      {.device = "interp"},
 	                      {.device = native ? "fault:3:seq" : "fault:3:interp"}};
 	for (uint32_t i = 0; i < LENGTH(work); i++) {
@@ -404,7 +459,9 @@ int main(int count, char **arguments)
 	test_saxpy();
 	test_scalars();
 	test_grids();
+	test_ranges();
 	test_many();
+	test_contexts(arguments[1], arguments + 2);
 	test_modules(arguments[3]);
 	test_traps(arguments[3]);
 	test_refusals();
