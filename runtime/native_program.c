@@ -58,7 +58,7 @@ static bool find_kernels(struct device_program *p, struct text *error)
 		}
 		for (uint32_t variant = 0; variant < KERNEL_VARIANTS; variant++)
 			kernel->lanes[variant] = function_of(p, k, variant, NATIVE_LANES_SUFFIX, NATIVE_LANES_MOST);
-		kernel->ordered = !ir_visit(&k->body, is_not_ordered, NULL);
+		kernel->ordered = !k->body.first || !ir_visit(&k->body, is_not_ordered, NULL);
 	}
 	return true;
 }

@@ -21,7 +21,8 @@ struct native_function {
 struct native_kernel {
 	struct native_function in_order;               /* the first trap in order; always there */
 	struct native_function lanes[KERNEL_VARIANTS]; /* threads in no order; KERNEL_CHECKED: the first trap */
-	bool ordered; /* it has atomics on buffers: in_order is all there is to check it */
+	bool ordered; /* it has atomics on buffers, or may have (a bare artifact): in_order is all
+	                 there is to check it */
 };
 
 const struct native_kernel *native_program_kernel(const struct device_program *p, const struct ir_kernel *k);
