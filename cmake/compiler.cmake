@@ -42,8 +42,15 @@ if(SSPUR_TRANSLATOR)
   list(APPEND compiler_sources ${shim_source})
 endif()
 
+# The numbers of SPIR-V, for our own writer of its Vulkan form.
+find_path(SSPUR_SPIRV_HEADERS spirv/unified1/spirv.h)
+if(NOT SSPUR_SPIRV_HEADERS)
+  message(FATAL_ERROR "spirv/unified1/spirv.h was not found: install spirv-headers")
+endif()
+
 add_library(sspur_compiler MODULE ${compiler_sources})
 target_include_directories(sspur_compiler SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+target_include_directories(sspur_compiler SYSTEM PRIVATE ${SSPUR_SPIRV_HEADERS})
 target_link_libraries(sspur_compiler PRIVATE sspur_ir sspur_base LLVM)
 if(SSPUR_TRANSLATOR)
   target_include_directories(sspur_compiler SYSTEM PRIVATE ${SSPUR_SPIRV_INCLUDE})

@@ -8,9 +8,11 @@
 #include "targets/native/native_target.h"
 #include "targets/nvptx/ptx_target.h"
 #include "targets/spirv/spirv_target.h"
+#include "targets/vulkan/vulkan_target.h"
 
 const struct target targets[] = {
     {"native", ".o", false, native_emit}, {"ptx", ".ptx", true, ptx_emit}, {"spirv", ".spv", false, spirv_emit},
+    {"vulkan", ".spv", false, vulkan_emit},
     {"llvm", ".ll", true, llvm_emit},     {"kir", ".kir", true, kir_emit}, {0},
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "runtime/bundle.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
 #include "utils/tools/bundling.h"
@@ -12,13 +13,14 @@
 #include "utils/tools/input.h"
 
 enum { TARGET_LIMIT = 8 };
+enum { VULKAN_HAZARDS = BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING };
 
 /* What the driver must know of a target; the compiler module makes the bytes. */
 static const struct target_row {
 	const char *name, *extension;
 	bool prints; /* to standard output when there is no -o */
 } target_rows[] = {
-    {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false},
+    {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false}, {"vulkan", ".spv", false},
     {"llvm", ".ll", true},   {"kir", ".kir", true},  {"bundle", ".sspk", false},
 };
 
@@ -42,7 +44,7 @@ static enum status read_targets(const char *list, struct build *b)
 			i++;
 		if (i == known)
 			return command_error(
-			    "unknown target `%.*s`\nhint: targets are native ptx spirv llvm kir bundle", (int)length,
+			    "unknown target `%.*s`\nhint: targets are native ptx spirv vulkan llvm kir bundle", (int)length,
 			    list);
 		bool repeated = false;
 		for (size_t n = 0; n < b->count; n++)
@@ -73,6 +75,15 @@ static char *without_extension(const char *path)
 	return out;
 }
 
+/* Both forms of SPIR-V have one extension. */
+static const char *extension_of(const struct build *b, size_t i)
+{
+	bool both = false;
+	for (size_t n = 0; n < b->count; n++)
+		both |= strcmp(b->rows[n]->name, "spirv") == 0;
+	return both && strcmp(b->rows[i]->name, "vulkan") == 0 ? ".vulkan.spv" : b->rows[i]->extension;
+}
+
 /* Decides every output's place (design, Targets and artifacts). */
 static enum status place_outputs(struct build *b, const char *input, const char *output)
 {
@@ -85,7 +96,7 @@ static enum status place_outputs(struct build *b, const char *input, const char 
 			status = command_error("%s", text_string(&error));
 		b->stem = path_join(output ? output : ".", name);
 		for (size_t i = 0; i < b->count; i++)
-			b->paths[i] = joined(b->stem, b->rows[i]->extension);
+			b->paths[i] = joined(b->stem, extension_of(b, i));
 	} else if (output && strcmp(output, "-") != 0) {
 		struct stat info;
 		bool is_folder = stat(output, &info) == 0 && S_ISDIR(info.st_mode);
@@ -110,10 +121,13 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	const struct compiler *compiler = compiler_open(&error);
 	bool good = compiler != NULL;
 	struct target_options options = {.optimize = 2, .status = true};
-	for (size_t i = 0; good && i < b->count; i++)
+	for (size_t i = 0; good && i < b->count; i++) {
+		/* Vulkan promises neither, and an artifact is for any device. */
+		options.hazards = strcmp(b->rows[i]->name, "vulkan") == 0 ? VULKAN_HAZARDS : 0;
 		good = strcmp(b->rows[i]->name, "bundle") == 0
 		           ? bundle_make(compiler, module, &b->bytes[i], &error)
 		           : compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
+	}
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
 	text_free(&error);
 	return status;

@@ -1,0 +1,146 @@
+/* Floats, comparisons and conversions. */
+#include <assert.h>
+
+#include "targets/vulkan/vulkan_writer.h"
+
+/* ---- Signs, by bits: exact for subnormals and NaN whatever the device does to them ---- */
+
+/* The word that holds the sign. */
+static uint32_t sign_word(struct vulkan_writer *w, uint32_t bits, uint32_t x)
+{
+	uint32_t word = vulkan_int(w->module, 32);
+	if (bits == 32)
+		return VULKAN_RESULT(w, SpvOpBitcast, word, x);
+	uint32_t halves = VULKAN_RESULT(w, SpvOpBitcast, vulkan_vector(w->module, 2), x);
+	return VULKAN_RESULT(w, SpvOpCompositeExtract, word, halves, 1);
+}
+
+/* x with another such word. */
+static uint32_t with_sign_word(struct vulkan_writer *w, uint32_t bits, uint32_t x, uint32_t word)
+{
+	uint32_t type = vulkan_float(w->module, bits);
+	if (bits == 32)
+		return VULKAN_RESULT(w, SpvOpBitcast, type, word);
+	uint32_t vector = vulkan_vector(w->module, 2), halves = VULKAN_RESULT(w, SpvOpBitcast, vector, x);
+	return VULKAN_RESULT(w, SpvOpBitcast, type, VULKAN_RESULT(w, SpvOpCompositeInsert, vector, word, halves, 1));
+}
+
+static uint32_t change_sign(struct vulkan_writer *w, uint32_t bits, uint32_t x, SpvOp op, uint32_t mask)
+{
+	uint32_t word = vulkan_word(w, op, sign_word(w, bits, x), vulkan_u32(w->module, mask));
+	return with_sign_word(w, bits, x, word);
+}
+
+static uint32_t magnitude(struct vulkan_writer *w, uint32_t bits, uint32_t x)
+{
+	return change_sign(w, bits, x, SpvOpBitwiseAnd, 0x7fffffff);
+}
+
+/* ---- Rounding ---- */
+
+/* GLSL.std.450 leaves the direction of Round at halves open: toward zero, then one away where at least half is lost. */
+static uint32_t round_away(struct vulkan_writer *w, const struct ir_type *t, uint32_t x)
+{
+	uint32_t bits = ir_type_bits(t), type = vulkan_float(w->module, bits);
+	uint32_t half = vulkan_constant(w->module, t, bits == 32 ? 0x3f000000 : UINT64_C(0x3fe0000000000000));
+	uint32_t one = vulkan_constant(w->module, t, bits == 32 ? 0x3f800000 : UINT64_C(0x3ff0000000000000));
+	uint32_t whole = vulkan_glsl(w, GLSLstd450Trunc, type, x);
+	uint32_t rest = magnitude(w, bits, VULKAN_RESULT(w, SpvOpFSub, type, x, whole));
+	uint32_t sign =
+	    vulkan_word(w, SpvOpBitwiseAnd, sign_word(w, bits, x), vulkan_u32(w->module, UINT32_C(1) << 31));
+	uint32_t one_word = vulkan_u32(w->module, bits == 32 ? 0x3f800000 : 0x3ff00000);
+	uint32_t away = with_sign_word(w, bits, one, vulkan_word(w, SpvOpBitwiseOr, sign, one_word));
+	uint32_t further = VULKAN_RESULT(w, SpvOpFAdd, type, whole, away);
+	return vulkan_select(w, type, vulkan_test(w, SpvOpFOrdGreaterThanEqual, rest, half), further, whole);
+}
+
+uint32_t vulkan_float_operation(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	uint32_t x = vulkan_operand(w, i, 0), bits = ir_type_bits(i->type), type = vulkan_float(w->module, bits);
+	switch ((int)i->op) {
+	case IR_OP_fadd: return VULKAN_RESULT(w, SpvOpFAdd, type, x, vulkan_operand(w, i, 1));
+	case IR_OP_fsub: return VULKAN_RESULT(w, SpvOpFSub, type, x, vulkan_operand(w, i, 1));
+	case IR_OP_fmul: return VULKAN_RESULT(w, SpvOpFMul, type, x, vulkan_operand(w, i, 1));
+	case IR_OP_fdiv: return VULKAN_RESULT(w, SpvOpFDiv, type, x, vulkan_operand(w, i, 1));
+	case IR_OP_fneg: return change_sign(w, bits, x, SpvOpBitwiseXor, UINT32_C(1) << 31);
+	case IR_OP_fabs: return magnitude(w, bits, x);
+	case IR_OP_fsqrt: return vulkan_glsl(w, GLSLstd450Sqrt, type, x);
+	case IR_OP_ffloor: return vulkan_glsl(w, GLSLstd450Floor, type, x);
+	case IR_OP_fceil: return vulkan_glsl(w, GLSLstd450Ceil, type, x);
+	case IR_OP_fround: return round_away(w, i->type, x);
+	}
+	assert(!"not a float operation");
+	return 0;
+}
+
+/* ---- Comparisons ---- */
+
+/* NaN is only `ne`. */
+static const struct predicate {
+	enum ir_op op;
+	SpvOp real, is_signed, is_unsigned, truth;
+} predicates[] = {
+    {IR_OP_eq, SpvOpFOrdEqual, SpvOpIEqual, SpvOpIEqual, SpvOpLogicalEqual},
+    {IR_OP_ne, SpvOpFUnordNotEqual, SpvOpINotEqual, SpvOpINotEqual, SpvOpLogicalNotEqual},
+    {IR_OP_lt, SpvOpFOrdLessThan, SpvOpSLessThan, SpvOpULessThan, SpvOpNop},
+    {IR_OP_le, SpvOpFOrdLessThanEqual, SpvOpSLessThanEqual, SpvOpULessThanEqual, SpvOpNop},
+    {IR_OP_gt, SpvOpFOrdGreaterThan, SpvOpSGreaterThan, SpvOpUGreaterThan, SpvOpNop},
+    {IR_OP_ge, SpvOpFOrdGreaterThanEqual, SpvOpSGreaterThanEqual, SpvOpUGreaterThanEqual, SpvOpNop},
+};
+
+uint32_t vulkan_compare(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	const struct ir_type *t = i->operands[0]->type;
+	const struct predicate *p = predicates;
+	while (p->op != i->op)
+		p++;
+	SpvOp op = ir_type_is_float(t)        ? p->real
+	           : t->kind == IR_TYPE_bool ? p->truth
+	           : ir_type_is_signed(t)     ? p->is_signed
+	                                      : p->is_unsigned;
+	return vulkan_test(w, op, vulkan_operand(w, i, 0), vulkan_operand(w, i, 1));
+}
+
+/* ---- Conversions ---- */
+
+static uint32_t from_truth(struct vulkan_writer *w, const struct ir_type *to, uint32_t v)
+{
+	uint64_t one = to->kind == IR_TYPE_f32   ? 0x3f800000
+	               : to->kind == IR_TYPE_f64 ? UINT64_C(0x3ff0000000000000)
+	                                         : 1;
+	if (to->kind == IR_TYPE_bool)
+		return v;
+	return vulkan_select(w, vulkan_value_type(w->module, to), v, vulkan_constant(w->module, to, one),
+	                     vulkan_constant(w->module, to, 0));
+}
+
+static uint32_t to_truth(struct vulkan_writer *w, const struct ir_type *from, uint32_t v)
+{
+	uint32_t low = VULKAN_RESULT(w, SpvOpBitwiseAnd, vulkan_value_type(w->module, from), v,
+	                             vulkan_constant(w->module, from, 1));
+	return vulkan_test(w, SpvOpINotEqual, low, vulkan_constant(w->module, from, 0));
+}
+
+uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	const struct ir_type *from = i->operands[0]->type, *to = i->type;
+	uint32_t v = vulkan_operand(w, i, 0);
+	if (w->halves[i->id] == HALVES_STORED) /* the store widens it */
+		return v;
+	if (w->halves[i->operands[0]->id] == HALVES_LOW)
+		from = &ir_types[IR_TYPE_u32];
+	uint32_t type = vulkan_value_type(w->module, to);
+	if (type == vulkan_value_type(w->module, from))
+		return v;
+	if (i->op == IR_OP_bitcast)
+		return VULKAN_RESULT(w, SpvOpBitcast, type, v);
+	if (from->kind == IR_TYPE_bool)
+		return from_truth(w, to, v);
+	if (to->kind == IR_TYPE_bool)
+		return to_truth(w, from, v);
+	if (!ir_type_is_float(to))
+		return vulkan_resize(w, from, ir_type_bits(to), v);
+	if (ir_type_is_float(from))
+		return VULKAN_RESULT(w, SpvOpFConvert, type, v);
+	return VULKAN_RESULT(w, ir_type_is_signed(from) ? SpvOpConvertSToF : SpvOpConvertUToF, type, v);
+}

@@ -1,0 +1,341 @@
+/* The entry point around a thread's body: interface, ids, the body for threads inside the grid (where there are
+ * barriers, for all of a group: vulkan_shared.c), the report of a failure, one return. */
+#include <assert.h>
+#include <string.h>
+
+#include "ir/hazard.h"
+#include "targets/entry_name.h"
+#include "targets/vulkan/vulkan_writer.h"
+
+enum { PRIVATE_LIMIT = 256 << 10, NAME_LIMIT = 1 << 16 };
+
+/* ---- Settings ---- */
+
+static uint32_t setting_word(struct vulkan_writer *w, uint32_t offset)
+{
+	struct vulkan_module *m = w->module;
+	uint32_t word = vulkan_int(m, 32), indices[] = {vulkan_u32(m, 0), vulkan_u32(m, offset / 4)};
+	return VULKAN_RESULT(w, SpvOpLoad, word,
+	                     vulkan_access(w, SpvStorageClassStorageBuffer, word, w->settings, indices, 2));
+}
+
+/* 64 bits, or with 32-bit indices the low half. */
+static uint32_t index_setting(struct vulkan_writer *w, uint32_t offset)
+{
+	uint32_t low = setting_word(w, offset);
+	if (w->index_bits == 32)
+		return low;
+	uint32_t halves = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(w->module, 2), low,
+	                                setting_word(w, offset + 4));
+	return VULKAN_RESULT(w, SpvOpBitcast, vulkan_index_type(w), halves);
+}
+
+static uint32_t parameter_value(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	struct vulkan_module *m = w->module;
+	const struct ir_type *t = i->type;
+	uint32_t offset = w->interface.offsets[i->parameter], low = setting_word(w, offset);
+	if (w->halves[i->id] == HALVES_LOW)
+		return low;
+	if (t->kind == IR_TYPE_bool)
+		return vulkan_test(w, SpvOpINotEqual, low, vulkan_u32(m, 0));
+	if (t->size < 4) {
+		uint32_t at = vulkan_word(w, SpvOpShiftRightLogical, low, vulkan_u32(m, offset % 4 * 8));
+		return vulkan_resize(w, &ir_types[IR_TYPE_u32], t->size * 8, at);
+	}
+	uint32_t type = vulkan_value_type(m, t);
+	if (t->size == 8) {
+		uint32_t high = setting_word(w, offset + 4);
+		low = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), low, high);
+	}
+	return type == vulkan_int(m, 32) ? low : VULKAN_RESULT(w, SpvOpBitcast, type, low);
+}
+
+uint32_t vulkan_given(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	switch ((int)i->op) {
+	case IR_OP_const: return vulkan_constant(w->module, i->type, i->bits);
+	case IR_OP_parameter: return parameter_value(w, i);
+	case IR_OP_length: return vulkan_length(w, i->base);
+	case IR_OP_global_id: return w->global_id[i->axis];
+	case IR_OP_local_id: return w->local_id[i->axis];
+	case IR_OP_group_id: return w->group_id[i->axis];
+	case IR_OP_group_size: return vulkan_index_constant(w, w->kernel->group[i->axis]);
+	case IR_OP_grid_size: return w->extents[i->axis];
+	}
+	assert(!"not a given value");
+	return 0;
+}
+
+/* ---- The interface ---- */
+
+static uint32_t words_buffer(struct vulkan_writer *w, const char *name, uint32_t binding)
+{
+	uint32_t block = vulkan_block(w->module, vulkan_int(w->module, 32), 4, true);
+	uint32_t variable = vulkan_global(w, SpvStorageClassStorageBuffer, block, name);
+	vulkan_bind(w->module, variable, binding);
+	VULKAN_DECORATE(w->module, variable, SpvDecorationRestrict);
+	return variable;
+}
+
+static void make_buffers(struct vulkan_writer *w)
+{
+	const struct vulkan_interface *i = &w->interface;
+	const struct vulkan_form *form = w->module->form;
+	if (form->settings) {
+		w->settings = words_buffer(w, "settings", i->settings);
+		VULKAN_DECORATE(w->module, w->settings, SpvDecorationNonWritable);
+	}
+	if (i->status == UINT32_MAX)
+		return;
+	w->status = words_buffer(w, "status", i->status);
+	if (form->mask)
+		w->mask = words_buffer(w, "mask", i->mask);
+}
+
+static uint32_t array_length(struct vulkan_writer *w, uint32_t variable)
+{
+	uint32_t length = VULKAN_RESULT(w, SpvOpArrayLength, vulkan_int(w->module, 32), variable, 0);
+	return vulkan_resize(w, &ir_types[IR_TYPE_u32], w->index_bits, length);
+}
+
+static void read_lengths(struct vulkan_writer *w)
+{
+	for (uint32_t n = 0; n < w->kernel->memory_count; n++) {
+		const struct ir_memory *m = w->kernel->memories[n];
+		if (m->kind != IR_MEMORY_BUFFER)
+			continue;
+		struct vulkan_memory *made = &w->memories[n];
+		made->length = w->module->form->settings ? index_setting(w, w->interface.offsets[m->parameter])
+		                                         : array_length(w, made->variable);
+	}
+}
+
+/* The variable of a builtin of three words, which all entry points share. */
+static uint32_t builtin(struct vulkan_writer *w, SpvBuiltIn which, const char *name, uint32_t *variable)
+{
+	struct vulkan_module *m = w->module;
+	uint32_t vector = vulkan_vector(m, 3);
+	if (!*variable) {
+		*variable = vulkan_variable(m, SpvStorageClassInput, vector, name);
+		VULKAN_DECORATE(m, *variable, SpvDecorationBuiltIn, which);
+	}
+	words_add(&w->globals, *variable);
+	return VULKAN_RESULT(w, SpvOpLoad, vector, *variable);
+}
+
+static uint32_t axis_of(struct vulkan_writer *w, uint32_t vector, unsigned axis)
+{
+	uint32_t id = VULKAN_RESULT(w, SpvOpCompositeExtract, vulkan_int(w->module, 32), vector, axis);
+	return vulkan_resize(w, &ir_types[IR_TYPE_u32], w->index_bits, id);
+}
+
+static void make_ids(struct vulkan_writer *w)
+{
+	struct vulkan_module *m = w->module;
+	const struct ir_kernel *k = w->kernel;
+	uint32_t type = vulkan_index_type(w), zero = vulkan_index_constant(w, 0);
+	uint32_t local = builtin(w, SpvBuiltInLocalInvocationId, "local_id", &m->local_id);
+	uint32_t group = builtin(w, SpvBuiltInWorkgroupId, "group_id", &m->group_id);
+	uint32_t groups = m->form->settings ? 0 : builtin(w, SpvBuiltInNumWorkgroups, "group_count", &m->group_count);
+	for (unsigned axis = 0; axis < 3; axis++) {
+		w->global_id[axis] = w->local_id[axis] = w->group_id[axis] = zero;
+		w->extents[axis] = vulkan_index_constant(w, 1);
+		if (axis >= k->axes)
+			continue;
+		uint32_t size = vulkan_index_constant(w, k->group[axis]);
+		w->local_id[axis] = axis_of(w, local, axis);
+		w->group_id[axis] = axis_of(w, group, axis);
+		if (m->form->settings) {
+			w->extents[axis] = index_setting(w, w->interface.extents[axis]);
+			w->group_id[axis] = VULKAN_RESULT(w, SpvOpIAdd, type, w->group_id[axis],
+			                                  index_setting(w, w->interface.first_group[axis]));
+		} else {
+			w->extents[axis] = VULKAN_RESULT(w, SpvOpIMul, type, axis_of(w, groups, axis), size);
+		}
+		uint32_t first = VULKAN_RESULT(w, SpvOpIMul, type, w->group_id[axis], size);
+		w->global_id[axis] = VULKAN_RESULT(w, SpvOpIAdd, type, first, w->local_id[axis]);
+	}
+}
+
+static uint32_t inside_grid(struct vulkan_writer *w)
+{
+	uint32_t inside = 0;
+	for (unsigned axis = 0; axis < w->kernel->axes; axis++) {
+		uint32_t here = vulkan_test(w, SpvOpULessThan, w->global_id[axis], w->extents[axis]);
+		inside = inside ? vulkan_both(w, inside, here) : here;
+	}
+	return inside;
+}
+
+/* ---- The body ---- */
+
+static bool is_no_return(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return i->op != IR_OP_return;
+}
+
+/* A return is a jump out of a switch with one case: the only construct that can be left from any depth of selections. */
+static void write_body(struct vulkan_writer *w)
+{
+	struct vulkan_module *m = w->module;
+	bool returns = !w->together && !ir_visit(&w->kernel->body, is_no_return, NULL);
+	w->thread_end = vulkan_id(m);
+	if (returns) {
+		uint32_t body = vulkan_id(m);
+		VULKAN_DO(w, SpvOpSelectionMerge, w->thread_end, SpvSelectionControlMaskNone);
+		VULKAN_DO(w, SpvOpSwitch, vulkan_u32(m, 0), body);
+		vulkan_label(w, body);
+	}
+	vulkan_region(w, &w->kernel->body);
+	vulkan_jump(w, w->thread_end);
+	vulkan_label(w, w->thread_end);
+	vulkan_report(w);
+}
+
+static void write_thread(struct vulkan_writer *w)
+{
+	uint32_t inside = inside_grid(w);
+	if (w->together) {
+		vulkan_absent(w, inside);
+		vulkan_shared_start(w);
+		write_body(w);
+	} else {
+		uint32_t after = vulkan_begin_if(w, inside);
+		write_body(w);
+		vulkan_end_if(w, after);
+	}
+	vulkan_write(w->module, &w->code, SpvOpReturn, NULL, 0);
+}
+
+/* ---- The function ---- */
+
+static void find_float(const struct ir_type *t, bool *found)
+{
+	found[t->kind == IR_TYPE_f64] |= ir_type_is_float(t);
+}
+
+static bool find_floats(void *context, struct ir_instruction *i)
+{
+	find_float(i->type, context);
+	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
+		find_float(i->operands[n]->type, context);
+	return true;
+}
+
+static void add_mode(struct vulkan_module *m, uint32_t function, SpvExecutionMode mode, SpvCapability capability,
+                     uint32_t bits)
+{
+	vulkan_need(m, capability);
+	vulkan_need_extension(m, "SPV_KHR_float_controls", 0x00010400);
+	VULKAN_WRITE(m, &m->sections[SECTION_MODES], SpvOpExecutionMode, function, mode, bits);
+}
+
+/* SPV_KHR_float_controls: what the kernel's floats rely on. */
+static void add_float_modes(struct vulkan_writer *w, uint32_t function)
+{
+	static const uint32_t flushes[2] = {IR_HAZARD_FLUSH_F32, IR_HAZARD_FLUSH_F64};
+	struct vulkan_module *m = w->module;
+	bool found[2] = {false, false};
+	ir_visit(&w->kernel->body, find_floats, found);
+	for (uint32_t n = 0; n < 2; n++) {
+		uint32_t bits = n ? 64 : 32;
+		if (!found[n] || !m->form->float_modes)
+			continue;
+		add_mode(m, function, SpvExecutionModeSignedZeroInfNanPreserve, SpvCapabilitySignedZeroInfNanPreserve, bits);
+		add_mode(m, function, SpvExecutionModeRoundingModeRTE, SpvCapabilityRoundingModeRTE, bits);
+		if (!(m->form->hazards & flushes[n]))
+			add_mode(m, function, SpvExecutionModeDenormPreserve, SpvCapabilityDenormPreserve, bits);
+	}
+}
+
+static void add_entry(struct vulkan_writer *w, uint32_t function)
+{
+	struct vulkan_module *m = w->module;
+	const uint32_t *group = w->kernel->group;
+	uint32_t words[] = {SpvExecutionModelGLCompute, function};
+	struct words before = {.items = words, .count = 2};
+	struct text name = {0};
+	entry_name("vulkan", w->kernel, &name);
+	vulkan_write_name(m, SECTION_ENTRY_POINTS, SpvOpEntryPoint, &before, text_string(&name), &w->globals);
+	VULKAN_WRITE(m, &m->sections[SECTION_MODES], SpvOpExecutionMode, function, SpvExecutionModeLocalSize, group[0],
+	             group[1], group[2]);
+	vulkan_name(m, function, text_string(&name));
+	text_free(&name);
+}
+
+static void add_function(struct vulkan_writer *w)
+{
+	struct vulkan_module *m = w->module;
+	struct words *functions = &m->sections[SECTION_FUNCTIONS];
+	uint32_t nothing = vulkan_void(m), function = vulkan_id(m), entry = vulkan_id(m);
+	VULKAN_WRITE(m, functions, SpvOpFunction, nothing, function, SpvFunctionControlMaskNone,
+	             VULKAN_TYPE(m, SpvOpTypeFunction, nothing));
+	VULKAN_WRITE(m, functions, SpvOpLabel, entry);
+	for (size_t n = 0; n < w->variables.count; n++)
+		words_add(functions, w->variables.items[n]);
+	VULKAN_WRITE(m, functions, SpvOpBranch, w->start);
+	for (size_t n = 0; n < w->code.count; n++)
+		words_add(functions, w->code.items[n]);
+	vulkan_write(m, functions, SpvOpFunctionEnd, NULL, 0);
+	add_entry(w, function);
+	add_float_modes(w, function);
+}
+
+static bool cannot_fail(void *context, struct ir_instruction *i)
+{
+	return !(ir_op_infos[i->op].flags & IR_FLAG_TRAP) && !vulkan_may_be_inexact(context, i);
+}
+
+static bool write_kernel(struct vulkan_writer *w, struct text *error)
+{
+	struct ir_kernel *k = (struct ir_kernel *)w->kernel;
+	w->start = vulkan_id(w->module);
+	vulkan_label(w, w->start);
+	w->checked = k->policy != IR_POLICY_PROVED && !ir_visit(&k->body, cannot_fail, k);
+	vulkan_find_halves(w);
+	if (!vulkan_memories(w, error))
+		return false;
+	make_buffers(w);
+	read_lengths(w);
+	make_ids(w);
+	vulkan_find_together(w);
+	vulkan_checks_start(w);
+	w->locals = ARENA_ARRAY(w->arena, uint32_t, k->local_count);
+	for (uint32_t n = 0; n < k->local_count; n++)
+		w->locals[n] = vulkan_local(w, vulkan_value_type(w->module, k->locals[n]->type), 0, k->locals[n]->name);
+	write_thread(w);
+	add_function(w);
+	return true;
+}
+
+/* A thread's own memory, and names, which are one instruction each. */
+static bool fits(const struct ir_kernel *k, struct text *error)
+{
+	uint64_t size = 0;
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
+			size += k->memories[n]->type->size;
+	if (size > PRIVATE_LIMIT)
+		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
+		                (unsigned long long)size, PRIVATE_LIMIT);
+	else if (strlen(k->name) > NAME_LIMIT)
+		text_add_format(error, "kernel %.64s...: its name is longer than %d bytes", k->name, NAME_LIMIT);
+	return size <= PRIVATE_LIMIT && strlen(k->name) <= NAME_LIMIT;
+}
+
+bool vulkan_kernel(struct vulkan_module *m, const struct ir_kernel *k, struct text *error)
+{
+	struct arena arena = {0};
+	struct vulkan_writer w = {.module = m, .kernel = k, .arena = &arena};
+	w.interface = vulkan_interface_make(k, &arena);
+	w.values = ARENA_ARRAY(&arena, uint32_t, k->next_id);
+	w.index_bits = ir_type_bits(&ir_types[k->index]);
+	bool good = fits(k, error) && write_kernel(&w, error);
+	words_free(&w.variables);
+	words_free(&w.code);
+	words_free(&w.globals);
+	arena_free(&arena);
+	return good;
+}

@@ -1,0 +1,49 @@
+#include "targets/vulkan/vulkan_target.h"
+
+#include <string.h>
+
+#include "lower/pipeline.h"
+#include "targets/vulkan/vulkan_writer.h"
+
+static const struct version {
+	const char *name;
+	uint32_t number; /* as a module's header has it */
+} versions[] = {
+    {"spirv1.3", 0x00010300}, /* Vulkan 1.1 */
+    {"spirv1.4", 0x00010400}, {"spirv1.5", 0x00010500}, /* Vulkan 1.2 */
+    {"spirv1.6", 0x00010600}, /* Vulkan 1.3 */
+};
+
+static bool find_version(const char *name, uint32_t *number, struct text *error)
+{
+	for (size_t n = 0; n < sizeof versions / sizeof *versions; n++)
+		if (!name || strcmp(versions[n].name, name) == 0) {
+			*number = versions[n].number;
+			return true;
+		}
+	text_add_format(error, "no version `%s` of SPIR-V for Vulkan: spirv1.3 to spirv1.6", name);
+	return false;
+}
+
+bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+                 struct text *error)
+{
+	struct vulkan_form form = {.settings = true, .mask = true, .float_modes = true, .hazards = options->hazards};
+	if (!find_version(options->cpu, &form.version, error))
+		return false;
+	struct ir_module *copy = pipeline_thread(module, options->hazards, error);
+	if (!copy)
+		return false;
+	struct vulkan_module m;
+	vulkan_module_begin(&m, &form);
+	bool good = true;
+	for (uint32_t n = 0; good && n < copy->kernel_count; n++)
+		good = vulkan_kernel(&m, copy->kernels[n], error);
+	if (good && !vulkan_module_end(&m, out)) {
+		text_add(error, "the module is larger than SPIR-V allows");
+		good = false;
+	}
+	vulkan_module_free(&m);
+	ir_module_free(copy);
+	return good;
+}
