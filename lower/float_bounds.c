@@ -31,7 +31,8 @@ static struct float_bounds of_constant(const struct float_format *f, uint64_t bi
 	if (exponent == 0 || (bits & f->infinity) == f->infinity)
 		return any;
 	exponent += f->least - 1;
-	return (struct float_bounds){exponent, exponent + 1};
+	bool is_power = (bits & ((UINT64_C(1) << (f->digits - 1)) - 1)) == 0;
+	return (struct float_bounds){exponent, exponent + !is_power};
 }
 
 static int least_of(int x, int y)

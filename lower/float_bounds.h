@@ -5,7 +5,7 @@
 #include "ir/hazard.h"
 #include "ir/ir.h"
 
-/* Zero, infinity and NaN aside, 2^low <= magnitude < 2^high. */
+/* Zero, infinity and NaN aside, 2^low <= magnitude <= 2^high. */
 struct float_bounds {
 	int low, high;
 };
