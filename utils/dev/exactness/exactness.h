@@ -43,6 +43,8 @@ void exactness_report(const struct exactness_operation *o, const char *device, c
 /* exactness_passes.c: the passes for every set of hazards on a simulated device that has them. `tries` a line. False: a
  * difference. */
 bool exactness_passes(const char *only, uint64_t tries, uint64_t seed);
+/* exactness_programs.c: the same for kernels of several operations. */
+bool exactness_programs(const char *set, uint32_t hazards, uint64_t tries, uint64_t seed);
 /* exactness_device.c: `all`: one-operand F32 operations on all of their inputs. False: a difference, or the device
  * failed. */
 bool exactness_device(const char *name, const char *only, uint64_t tries, uint64_t seed, bool all);
