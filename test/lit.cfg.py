@@ -30,7 +30,7 @@ for name, folder in (
     path = os.path.join(scratch, folder)
     os.mkdir(path)
     config.environment[name] = path
-for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_THREADS", "SSPUR_GPU_TRACE", "SSPUR_DEBUG", "SSPUR_METAL"):
+for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_THREADS", "SSPUR_GPU_TRACE", "SSPUR_PROOFS", "SSPUR_DEBUG", "SSPUR_METAL"):
     config.environment.pop(name, None)
 config.environment["LC_ALL"] = "C"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -71,6 +71,7 @@ tools = {
     "pkg-config": first("pkg-config"),
     "git": first("git"),
     "opencl": os.path.exists("/usr/include/CL/cl.h"),
+    "vulkan-validation": os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"),
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
 }
 config.available_features.update(name for name, found in tools.items() if found)
@@ -108,6 +109,8 @@ for name, value in (
     ("python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"),
     ("cc", first("cc", "gcc", "clang") or "cc"),
     ("run_devices", os.path.join(root, "utils", "dev", "run_devices") + " --sspur " + os.path.join(bindir, "sspur")),
+    # A test that names it is watched by Vulkan's validation layer, whose messages make it fail.
+    ("vulkan_validation", "SSPUR_DEBUG=vulkan" if tools["vulkan-validation"] else "SSPUR_DEBUG="),
     ("bindir", bindir),
     ("root", root),
 ):
