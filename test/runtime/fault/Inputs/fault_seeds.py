@@ -1,7 +1,7 @@
 """usage: fault_seeds.py SSPUR COUNT FILE...
 
-Runs COUNT seeds of `fault:SEED:seq`, each over one of the files in turn, main or tests, against interp. Also the first file
-on a device that loses its memory: it ends with the trap of spec 3.5."""
+Runs COUNT seeds of `fault:SEED:seq` and `fault:SEED:cpu`, which has code without checks, each over one of the files in
+turn, main or tests, against interp. Also the first file on a device that loses its memory: it ends with the trap of spec 3.5."""
 import re
 import subprocess
 import sys
@@ -23,10 +23,11 @@ def main():
                 expected[verb, path] = run(sspur, verb, "interp", path)
     cases = list(expected)
     for seed in range(1, count + 1):
-        verb, path = cases[seed % len(cases)]
-        got = run(sspur, verb, f"fault:{seed}:seq", path)
+        verb, path = cases[seed // 2 % len(cases)]
+        device = f"fault:{seed}:{'cpu' if seed % 2 else 'seq'}"
+        got = run(sspur, verb, device, path)
         if got != expected[verb, path]:
-            print(f"{verb} --device fault:{seed}:seq {path}:\n  {got}\nexpected:\n  {expected[verb, path]}")
+            print(f"{verb} --device {device} {path}:\n  {got}\nexpected:\n  {expected[verb, path]}")
             faults += 1
     for at in (1, 2, 5, 70, 140):
         got = run(sspur, "run", f"fault:lost{at}:seq", files[0])
