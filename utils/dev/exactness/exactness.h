@@ -22,6 +22,8 @@ extern const struct exactness_operation exactness_operations[]; /* ends with a N
 struct ir_module *exactness_kernel(const struct exactness_operation *o);
 /* By this machine's arithmetic. */
 uint64_t exactness_expected(const struct exactness_operation *o, const uint64_t *operands);
+/* A float's value, of an F32 or an F64. */
+double exactness_double(enum ir_type_kind type, uint64_t bits);
 /* The same value; all NaNs are. */
 bool exactness_same(const struct exactness_operation *o, uint64_t x, uint64_t y);
 /* Whether spec/sspur.md 3.4 (Hazards) flags the operation on these operands, on a device with the hazards. */

@@ -160,7 +160,7 @@ bool exactness_same(const struct exactness_operation *o, uint64_t x, uint64_t y)
 
 /* ---- The rule ---- */
 
-static double value_of(enum ir_type_kind type, uint64_t bits)
+double exactness_double(enum ir_type_kind type, uint64_t bits)
 {
 	return type == F32 ? (double)f32_of(bits) : f64_of(bits);
 }
@@ -185,7 +185,7 @@ bool exactness_flagged(const struct exactness_operation *o, uint32_t hazards, co
 	double least = o->from == F32 ? FLT_MIN : DBL_MIN;
 	if (flushes(o->from, hazards))
 		for (int n = 0; n < o->arity; n++) {
-			double magnitude = fabs(value_of(o->from, operands[n]));
+			double magnitude = fabs(exactness_double(o->from, operands[n]));
 			if (magnitude > 0 && magnitude < least)
 				return true;
 		}
@@ -197,9 +197,9 @@ bool exactness_flagged(const struct exactness_operation *o, uint32_t hazards, co
 	}
 	if (o->arity != 2)
 		return false;
-	double result = fabs(value_of(o->to, exactness_expected(o, operands)));
+	double result = fabs(exactness_double(o->to, exactness_expected(o, operands)));
 	return result < 2 * least &&
-	       !is_zero_forced(o->op, value_of(o->from, operands[0]), value_of(o->from, operands[1]));
+	       !is_zero_forced(o->op, exactness_double(o->from, operands[0]), exactness_double(o->from, operands[1]));
 }
 
 void exactness_report(const struct exactness_operation *o, const char *device, const struct exactness_count *count,
