@@ -6,6 +6,7 @@
 
 #include "ir/ir.h"
 #include "runtime/api.h"
+#include "runtime/profile.h"
 #include "utils/base/arena.h"
 
 const char *sspur_version(void)
@@ -182,6 +183,9 @@ sspur_error sspur_context_new(const char *name, sspur_context **context)
 	if (!name || !context)
 		return api_fail(NULL, SSPUR_ERROR_ARGUMENT, "sspur_context_new: a null pointer");
 	*context = NULL;
+	const char *profile = getenv("SSPUR_PROFILE");
+	if (profile && *profile)
+		profile_start(profile);
 	pthread_mutex_lock(&devices_lock);
 	struct text error = {0};
 	struct device *d = strcmp(name, "auto") == 0 ? open_auto(&error) : open_device(name, &error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile.h"
 #include "runtime/queue_internal.h"
 #include "utils/base/arena.h"
 
@@ -12,7 +13,7 @@ struct queue *queue_new(const struct queue_options *options)
 {
 	struct queue *q = memory_zeroed(1, sizeof *q);
 	q->options = *options;
-	q->device = options->device;
+	q->device = profile_device(options->device, NULL);
 	q->exact_only = options->device->functions->launch != NULL;
 	q->main = (struct queue_module){.module = options->module, .provider = options->provider};
 	q->batch = 1;
@@ -26,6 +27,10 @@ void queue_free(struct queue *q)
 	queue_spares_free(q);
 	queue_flags_free(q);
 	queue_module_unload(q, &q->main);
+	if (q->exact != q->device)
+		profile_device_free(q->exact);
+	profile_device_free(q->device);
+	profile_device_free(q->interpreter);
 	free(q->backups);
 	ir_proof_cache_free(q->proofs);
 	free(q->device_arguments);

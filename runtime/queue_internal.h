@@ -76,9 +76,10 @@ struct queue {
 	struct queue_options options;
 	pthread_mutex_t lock;
 	struct device *device;
-	bool exact_only;          /* the device is exact */
-	struct device *exact;     /* whose memory mirrors are; NULL until there are any */
-	struct queue_module main; /* the options' */
+	bool exact_only;            /* the device is exact */
+	struct device *exact;       /* whose memory mirrors are; NULL until there are any */
+	struct device *interpreter; /* for modules that the exact device does not load; NULL until there is one */
+	struct queue_module main;   /* the options' */
 
 	struct queued_launch launches[QUEUE_LAUNCHES_MOST]; /* submitted and unchecked, in order */
 	uint32_t count;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ir/ir_analysis.h"
+#include "runtime/profile.h"
 #include "runtime/queue_internal.h"
 #include "utils/base/arena.h"
 
@@ -42,7 +43,7 @@ bool queue_load(struct queue *q, struct text *error)
 void queue_exact_open(struct queue *q)
 {
 	if (!q->exact)
-		q->exact = q->options.exact ? q->options.exact : device_find("seq");
+		q->exact = profile_device(q->options.exact ? q->options.exact : device_find("seq"), "exact");
 }
 
 static bool load_on(struct queue_module *m, struct device *exact)
@@ -59,8 +60,11 @@ static bool load_on(struct queue_module *m, struct device *exact)
 void queue_module_load_exact(struct queue *q, struct queue_module *m)
 {
 	queue_exact_open(q);
-	if (!m->exact && !load_on(m, q->exact))
-		load_on(m, device_find("interp"));
+	if (m->exact || load_on(m, q->exact))
+		return;
+	if (!q->interpreter)
+		q->interpreter = profile_device(device_find("interp"), "exact");
+	load_on(m, q->interpreter);
 }
 
 void queue_module_unload(struct queue *q, struct queue_module *m)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/profile.h"
 #include "runtime/queue_internal.h"
 #include "utils/base/arena.h"
 
@@ -37,6 +38,7 @@ bool launch_writes_buffer(const struct queued_launch *l, const struct queue_buff
 
 void queue_trace(const struct queue *q, const struct queued_launch *l, const char *what, const char *why)
 {
+	profile_note(what, why);
 	if (q->options.trace)
 		fprintf(stderr, *why ? "gpu %s: %s (%s)\n" : "gpu %s: %s\n", l->kernel->kernel->name, what, why);
 }

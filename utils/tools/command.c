@@ -6,11 +6,11 @@
 #include <string.h>
 
 const struct command commands[] = {
-    {"run", "[--device NAME | --check-races] FILE [ARGUMENT...]", "run a program's main",
-     "--device --no-cache --check-races --allow-races", 1, 1, true,
+    {"run", "[--device NAME | --check-races] [--profile FILE] FILE [ARGUMENT...]", "run a program's main",
+     "--device --no-cache --check-races --allow-races --profile", 1, 1, true,
      "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n", command_run},
-    {"test", "[--device NAME | --check-races] FILE...", "run the tests of files",
-     "--device --no-cache --check-races --allow-races", 1, 1 << 20, false,
+    {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files",
+     "--device --no-cache --check-races --allow-races --profile", 1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
     {"check", "[--json] FILE...", "report every error of files, run nothing", "--json", 1, 1 << 20, false,
      "Status 1 if a file has errors; warnings alone give 0.\n", command_check},
@@ -39,6 +39,7 @@ static const struct option_row {
     {"--no-cache", NULL, "neither read nor write the cache of compiled kernels"},
     {"--check-races", NULL, "run on interp and report what two threads did to one element; status 1 if any"},
     {"--allow-races", NULL, "for developers: run kernels that are refused for races"},
+    {"--profile", "FILE", "write when launches, copies and waits ran, for Perfetto or chrome://tracing"},
     {"--json", NULL, "print diagnostics as a JSON array on standard output"},
     {"--check", NULL, "only say whether files are formatted"},
     {"--stdout", NULL, "print instead of rewriting"},
@@ -70,6 +71,8 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->check_races = true;
 	else if (strcmp(name, "--allow-races") == 0)
 		o->allow_races = true;
+	else if (strcmp(name, "--profile") == 0)
+		o->profile = value;
 	else if (strcmp(name, "--json") == 0)
 		o->json = true;
 	else if (strcmp(name, "--check") == 0)

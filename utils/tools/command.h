@@ -13,7 +13,7 @@ enum status {
 
 /* What the command line said; absent options are NULL or false. */
 struct options {
-	const char *device, *output, *targets;
+	const char *device, *output, *targets, *profile;
 	bool json, check, to_stdout, no_cache, check_races, allow_races;
 	const char *const *files; /* file_count of them, in order */
 	int file_count;

@@ -1,10 +1,12 @@
 /* `sspur run` and `sspur test`. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "frontend/ssp/host.h"
 #include "ir/ir_race_log.h"
 #include "runtime/device_interp.h"
+#include "runtime/profile.h"
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
@@ -68,6 +70,9 @@ static enum status with_device(const struct options *o, action *run, bool needs_
 	if (o->check_races && o->device && strcmp(o->device, "interp") != 0)
 		return command_error("--check-races runs on the device interp, not on %s", o->device);
 	struct text error = {0};
+	const char *profile = o->profile ? o->profile : getenv("SSPUR_PROFILE");
+	if (profile && *profile)
+		profile_start(profile);
 	struct device *device = device_choose(o->check_races ? "interp" : o->device, &error);
 	enum status worst = device ? STATUS_OK : command_error("%s", text_string(&error));
 	for (int i = 0; device && i < o->file_count; i++) {
@@ -76,6 +81,9 @@ static enum status with_device(const struct options *o, action *run, bool needs_
 	}
 	if (device && device->functions->close)
 		device->functions->close(device);
+	text_clear(&error);
+	if (!profile_finish(&error))
+		worst = command_error("%s", text_string(&error));
 	text_free(&error);
 	return worst;
 }

@@ -11,7 +11,7 @@ static void print_help(void)
 	for (const struct command *c = commands; c->name; c++)
 		printf("  %-9s %s\n", c->name, c->summary);
 	printf("\n`sspur COMMAND --help` says more of each. A FILE may be `-` for standard input.\n"
-	       "Environment: SSPUR_DEVICE, SSPUR_CACHE_DIR, SSPUR_GPU_TRACE (see docs/cli.md).\n");
+	       "Environment: SSPUR_DEVICE, SSPUR_CACHE_DIR, SSPUR_GPU_TRACE, SSPUR_PROFILE (see docs/cli.md).\n");
 }
 
 static int print_version(void)
