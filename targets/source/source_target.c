@@ -1,0 +1,133 @@
+#include "targets/source/source_target.h"
+
+#include "lower/pipeline.h"
+#include "targets/entry_name.h"
+#include "targets/source/source_writer.h"
+
+enum {
+	NESTING_LIMIT = 200,          /* compilers take 256 brackets one in another */
+	PRIVATE_LIMIT = 256 << 10,    /* a thread's own memory is on its stack, as in lower/llvm */
+};
+
+/* ---- What a target takes ---- */
+
+static bool finds_f64(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return i->type->kind != IR_TYPE_f64;
+}
+
+static bool uses_f64(const struct ir_kernel *k)
+{
+	for (uint32_t n = 0; n < k->parameter_count; n++)
+		if (source_holds_f64(k->parameters[n].type))
+			return true;
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (source_holds_f64(k->memories[n]->type))
+			return true;
+	for (uint32_t n = 0; n < k->local_count; n++)
+		if (k->locals[n]->type->kind == IR_TYPE_f64)
+			return true;
+	return !ir_visit(&k->body, finds_f64, NULL);
+}
+
+static bool is_shallow(void *context, struct ir_instruction *i)
+{
+	unsigned depth = 0;
+	(void)context;
+	if (!(ir_op_infos[i->op].flags & IR_FLAG_CONTROL))
+		return true;
+	while ((i = i->parent) != NULL)
+		depth++;
+	return depth < NESTING_LIMIT;
+}
+
+static bool takes(const struct source_dialect *dialect, const struct ir_kernel *k, struct text *error)
+{
+	uint64_t size = 0;
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
+			size += k->memories[n]->type->size;
+	if (size > PRIVATE_LIMIT)
+		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
+		                (unsigned long long)size, PRIVATE_LIMIT);
+	else if (!dialect->float64 && uses_f64(k))
+		text_add_format(error, "kernel %s: it uses F64, which target %s does not have", k->name, dialect->target);
+	else if (!ir_visit(&k->body, is_shallow, NULL))
+		text_add_format(error, "kernel %s: its control is nested deeper than %d, which compilers of target %s do not take",
+		                k->name, NESTING_LIMIT, dialect->target);
+	else
+		return true;
+	return false;
+}
+
+/* ---- Printing ---- */
+
+static void name_entries(struct source_writer *w, const char **entries)
+{
+	for (uint32_t n = 0; n < w->module->kernel_count; n++) {
+		struct text name = {0};
+		entry_name(w->dialect->target, w->module->kernels[n], &name);
+		entries[n] = arena_string(w->arena, text_string(&name));
+		table_set(w->module_names, entries[n], (void *)entries[n]);
+		text_free(&name);
+	}
+}
+
+static void print_module(const struct source_dialect *dialect, struct ir_module *m, struct text *out)
+{
+	struct arena arena = {0};
+	struct text kernels = {0};
+	struct table names = {.arena = &arena}, structs = {.arena = &arena};
+	struct source_writer w = {.dialect = dialect,
+	                          .module = m,
+	                          .arena = &arena,
+	                          .module_names = &names,
+	                          .structs = &structs,
+	                          .out = &kernels};
+	const char **entries = ARENA_ARRAY(&arena, const char *, m->kernel_count);
+	bool float64 = false;
+	name_entries(&w, entries);
+	for (uint32_t n = 0; n < m->kernel_count; n++) {
+		ir_kernel_number(m->kernels[n]);
+		w.kernel = m->kernels[n];
+		w.entry = entries[n];
+		float64 = float64 || uses_f64(w.kernel);
+		source_kernel(&w);
+	}
+	text_add(out, dialect->head);
+	text_add(out, float64 ? dialect->float64_on : "");
+	source_structs(&w, out);
+	source_helpers_print(&w.helpers, dialect, out);
+	text_add_n(out, text_string(&w.tables), w.tables.length);
+	text_add_n(out, text_string(&kernels), kernels.length);
+	text_free(&w.tables);
+	text_free(&kernels);
+	arena_free(&arena);
+}
+
+static bool emit(const struct source_dialect *dialect, const struct ir_module *module,
+                 const struct target_options *options, struct text *out, struct text *error)
+{
+	for (uint32_t n = 0; n < module->kernel_count; n++)
+		if (!takes(dialect, module->kernels[n], error))
+			return false;
+	struct ir_module *copy = pipeline_thread(module, options->hazards | dialect->hazards, error);
+	if (!copy)
+		return false;
+	print_module(dialect, copy, out);
+	ir_module_free(copy);
+	return true;
+}
+
+bool opencl_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+                 struct text *error)
+{
+	return emit(&source_opencl, module, options, out, error);
+}
+
+bool metal_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+                struct text *error)
+{
+	return emit(&source_metal, module, options, out, error);
+}
