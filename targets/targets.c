@@ -7,12 +7,13 @@
 #include "targets/llvm/llvm_target.h"
 #include "targets/native/native_target.h"
 #include "targets/nvptx/ptx_target.h"
+#include "targets/source/source_target.h"
 #include "targets/spirv/spirv_target.h"
 #include "targets/vulkan/vulkan_target.h"
 
 const struct target targets[] = {
     {"native", ".o", false, native_emit}, {"ptx", ".ptx", true, ptx_emit}, {"spirv", ".spv", false, spirv_emit},
-    {"vulkan", ".spv", false, vulkan_emit},
+    {"vulkan", ".spv", false, vulkan_emit}, {"opencl", ".cl", true, opencl_emit}, {"metal", ".metal", true, metal_emit},
     {"llvm", ".ll", true, llvm_emit},     {"kir", ".kir", true, kir_emit}, {0},
 };
 

@@ -12,7 +12,7 @@
 #include "utils/tools/compiler.h"
 #include "utils/tools/input.h"
 
-enum { TARGET_LIMIT = 8 };
+enum { TARGET_LIMIT = 10 };
 enum { VULKAN_HAZARDS = BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING };
 
 /* What the driver must know of a target; the compiler module makes the bytes. */
@@ -20,7 +20,8 @@ static const struct target_row {
 	const char *name, *extension;
 	bool prints; /* to standard output when there is no -o */
 } target_rows[] = {
-    {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false}, {"vulkan", ".spv", false},
+    {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false},   {"vulkan", ".spv", false},
+    {"opencl", ".cl", false}, {"metal", ".metal", false},
     {"llvm", ".ll", true},   {"kir", ".kir", true},  {"bundle", ".sspk", false},
 };
 
@@ -44,8 +45,8 @@ static enum status read_targets(const char *list, struct build *b)
 			i++;
 		if (i == known)
 			return command_error(
-			    "unknown target `%.*s`\nhint: targets are native ptx spirv vulkan llvm kir bundle", (int)length,
-			    list);
+			    "unknown target `%.*s`\nhint: targets are native ptx spirv vulkan opencl metal llvm kir bundle",
+			    (int)length, list);
 		bool repeated = false;
 		for (size_t n = 0; n < b->count; n++)
 			repeated |= b->rows[n] == &target_rows[i];
