@@ -50,7 +50,8 @@ bool vulkan_may_be_inexact(const struct ir_kernel *k, const struct ir_instructio
 /* An integer below 2^24 in magnitude (spec/sspur.md 1.6). */
 static uint32_t is_small_integer(struct vulkan_writer *w, uint32_t v)
 {
-	uint32_t type = vulkan_float(w->module, 32), limit = vulkan_constant(w->module, &ir_types[IR_TYPE_f32], 0x4b800000);
+	uint32_t type = vulkan_float(w->module, 32),
+	         limit = vulkan_constant(w->module, &ir_types[IR_TYPE_f32], 0x4b800000);
 	uint32_t magnitude = vulkan_glsl(w, GLSLstd450FAbs, type, v);
 	uint32_t whole = vulkan_glsl(w, GLSLstd450Floor, type, v);
 	return vulkan_both(w, vulkan_test(w, SpvOpFOrdLessThan, magnitude, limit),
@@ -81,7 +82,8 @@ static uint32_t float_add(struct vulkan_writer *w, const struct ir_instruction *
 	uint32_t old_value = VULKAN_RESULT(w, SpvOpBitcast, type, old);
 	uint32_t sum = VULKAN_RESULT(w, SpvOpFAdd, type, old_value, x);
 	uint32_t desired = VULKAN_RESULT(w, SpvOpBitcast, word, sum);
-	VULKAN_DO(w, SpvOpAtomicCompareExchange, word, seen, at.address, at.scope, at.relaxed, at.relaxed, desired, old);
+	VULKAN_DO(w, SpvOpAtomicCompareExchange, word, seen, at.address, at.scope, at.relaxed, at.relaxed, desired,
+	          old);
 	uint32_t done = vulkan_test(w, SpvOpIEqual, seen, old);
 	VULKAN_DO(w, SpvOpLoopMerge, after, next, SpvLoopControlMaskNone);
 	VULKAN_DO(w, SpvOpBranchConditional, done, after, next);

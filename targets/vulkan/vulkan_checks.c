@@ -76,7 +76,8 @@ static uint32_t high_half(struct vulkan_writer *w, uint32_t id)
 {
 	if (w->index_bits == 32)
 		return vulkan_u32(w->module, 0);
-	return low_half(w, VULKAN_RESULT(w, SpvOpShiftRightLogical, vulkan_index_type(w), id, vulkan_u32(w->module, 32)));
+	return low_half(w,
+	                VULKAN_RESULT(w, SpvOpShiftRightLogical, vulkan_index_type(w), id, vulkan_u32(w->module, 32)));
 }
 
 /* Words 1 to 7 of the status record (design, Device ABI). */
@@ -110,8 +111,7 @@ static void mark_thread(struct vulkan_writer *w)
 	uint32_t bit = vulkan_word(w, SpvOpBitwiseAnd, low_half(w, linear), vulkan_u32(w->module, 31));
 	uint32_t word = VULKAN_RESULT(w, SpvOpShiftRightLogical, type, linear, vulkan_u32(w->module, 5));
 	uint32_t address = word_of(w, w->mask, low_half(w, word));
-	atomic_word(w, SpvOpAtomicOr, address,
-	            vulkan_word(w, SpvOpShiftLeftLogical, vulkan_u32(w->module, 1), bit));
+	atomic_word(w, SpvOpAtomicOr, address, vulkan_word(w, SpvOpShiftLeftLogical, vulkan_u32(w->module, 1), bit));
 }
 
 /* A bool. */
@@ -172,8 +172,7 @@ static void check_index(struct vulkan_writer *w, const struct ir_instruction *i)
 	/* A length that is not a memory's may be negative. */
 	if (ir_type_is_signed(end->type) && end->op != IR_OP_length)
 		sound = vulkan_both(
-		    w, sound,
-		    vulkan_test(w, SpvOpSGreaterThan, length, vulkan_constant(w->module, end->type, 0)));
+		    w, sound, vulkan_test(w, SpvOpSGreaterThan, length, vulkan_constant(w->module, end->type, 0)));
 	vulkan_require(w, i, TRAP_INDEX, sound, value_of(w, i, 0));
 }
 

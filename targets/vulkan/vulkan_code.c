@@ -6,7 +6,10 @@ static const struct opcode_fact {
 	SpvOp op;
 	bool rounds; /* it may be contracted with another, which is forbidden (spec/sspur.md 1.3) */
 } opcode_facts[] = {
-    {SpvOpFAdd, true}, {SpvOpFSub, true}, {SpvOpFMul, true}, {SpvOpFDiv, true},
+    {SpvOpFAdd, true},
+    {SpvOpFSub, true},
+    {SpvOpFMul, true},
+    {SpvOpFDiv, true},
 };
 
 static bool rounds(SpvOp op)
@@ -110,7 +113,7 @@ uint32_t vulkan_load_variable(struct vulkan_writer *w, uint32_t type, uint32_t v
 }
 
 /* From 1.4 on every variable of the module is in the interface, before that inputs and outputs alone are (2.17). */
-static void add_to_interface(struct vulkan_writer *w, SpvStorageClass storage, uint32_t variable)
+void vulkan_use_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t variable)
 {
 	if (storage == SpvStorageClassInput || w->module->form->version >= 0x00010400)
 		words_add(&w->globals, variable);
@@ -119,7 +122,7 @@ static void add_to_interface(struct vulkan_writer *w, SpvStorageClass storage, u
 uint32_t vulkan_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, const char *name)
 {
 	uint32_t id = vulkan_variable(w->module, storage, type, name);
-	add_to_interface(w, storage, id);
+	vulkan_use_global(w, storage, id);
 	return id;
 }
 

@@ -94,10 +94,10 @@ uint32_t vulkan_compare(struct vulkan_writer *w, const struct ir_instruction *i)
 	const struct predicate *p = predicates;
 	while (p->op != i->op)
 		p++;
-	SpvOp op = ir_type_is_float(t)        ? p->real
+	SpvOp op = ir_type_is_float(t)       ? p->real
 	           : t->kind == IR_TYPE_bool ? p->truth
-	           : ir_type_is_signed(t)     ? p->is_signed
-	                                      : p->is_unsigned;
+	           : ir_type_is_signed(t)    ? p->is_signed
+	                                     : p->is_unsigned;
 	return vulkan_test(w, op, vulkan_operand(w, i, 0), vulkan_operand(w, i, 1));
 }
 

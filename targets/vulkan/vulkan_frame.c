@@ -25,8 +25,8 @@ static uint32_t index_setting(struct vulkan_writer *w, uint32_t offset)
 	uint32_t low = setting_word(w, offset);
 	if (w->index_bits == 32)
 		return low;
-	uint32_t halves = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(w->module, 2), low,
-	                                setting_word(w, offset + 4));
+	uint32_t halves =
+	    VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(w->module, 2), low, setting_word(w, offset + 4));
 	return VULKAN_RESULT(w, SpvOpBitcast, vulkan_index_type(w), halves);
 }
 
@@ -176,7 +176,8 @@ static bool is_no_return(void *context, struct ir_instruction *i)
 	return i->op != IR_OP_return;
 }
 
-/* A return is a jump out of a switch with one case: the only construct that can be left from any depth of selections. */
+/* A return is a jump out of a switch with one case: the only construct that can be left from any depth of selections.
+ */
 static void write_body(struct vulkan_writer *w)
 {
 	struct vulkan_module *m = w->module;
@@ -243,7 +244,8 @@ static void add_float_modes(struct vulkan_writer *w, uint32_t function)
 		uint32_t bits = n ? 64 : 32;
 		if (!found[n] || !m->form->float_modes)
 			continue;
-		add_mode(m, function, SpvExecutionModeSignedZeroInfNanPreserve, SpvCapabilitySignedZeroInfNanPreserve, bits);
+		add_mode(m, function, SpvExecutionModeSignedZeroInfNanPreserve, SpvCapabilitySignedZeroInfNanPreserve,
+		         bits);
 		add_mode(m, function, SpvExecutionModeRoundingModeRTE, SpvCapabilityRoundingModeRTE, bits);
 		if (!(m->form->hazards & flushes[n]))
 			add_mode(m, function, SpvExecutionModeDenormPreserve, SpvCapabilityDenormPreserve, bits);

@@ -41,7 +41,8 @@ static SpvOp wrapping(enum ir_op op)
 static uint32_t in_words(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t x, uint32_t y,
                          uint32_t *sound)
 {
-	uint32_t exact = result(w, wrapping(i->op), 32, vulkan_resize(w, i->type, 32, x), vulkan_resize(w, i->type, 32, y));
+	uint32_t exact =
+	    result(w, wrapping(i->op), 32, vulkan_resize(w, i->type, 32, x), vulkan_resize(w, i->type, 32, y));
 	uint32_t narrow = vulkan_resize(w, &ir_types[IR_TYPE_u32], ir_type_bits(i->type), exact);
 	*sound = vulkan_test(w, SpvOpIEqual, vulkan_resize(w, i->type, 32, narrow), exact);
 	return narrow;
@@ -54,8 +55,8 @@ static uint32_t by_signs(struct vulkan_writer *w, const struct ir_instruction *i
 	uint32_t bits = ir_type_bits(i->type), r = result(w, wrapping(i->op), bits, x, y);
 	bool add = i->op == IR_OP_iadd_trap;
 	if (!ir_type_is_signed(i->type)) {
-		*sound = add ? vulkan_test(w, SpvOpUGreaterThanEqual, r, x)
-		             : vulkan_test(w, SpvOpUGreaterThanEqual, x, y);
+		*sound =
+		    add ? vulkan_test(w, SpvOpUGreaterThanEqual, r, x) : vulkan_test(w, SpvOpUGreaterThanEqual, x, y);
 		return r;
 	}
 	uint32_t changed = result(w, SpvOpBitwiseXor, bits, r, x);
@@ -74,8 +75,7 @@ static uint32_t multiply_words(struct vulkan_writer *w, const struct ir_instruct
 	uint32_t both = VULKAN_RESULT(w, s ? SpvOpSMulExtended : SpvOpUMulExtended, pair, x, y);
 	uint32_t low = VULKAN_RESULT(w, SpvOpCompositeExtract, word, both, 0);
 	uint32_t high = VULKAN_RESULT(w, SpvOpCompositeExtract, word, both, 1);
-	uint32_t expected =
-	    s ? result(w, SpvOpShiftRightArithmetic, 32, low, vulkan_u32(m, 31)) : vulkan_u32(m, 0);
+	uint32_t expected = s ? result(w, SpvOpShiftRightArithmetic, 32, low, vulkan_u32(m, 31)) : vulkan_u32(m, 0);
 	*sound = vulkan_test(w, SpvOpIEqual, high, expected);
 	return low;
 }
@@ -87,8 +87,7 @@ static uint32_t product_fits(struct vulkan_writer *w, uint32_t x, uint32_t y)
 	uint32_t half = vulkan_u32(w->module, 32), low = constant(w, 64, UINT32_MAX), zero = constant(w, 64, 0);
 	uint32_t xh = result(w, SpvOpShiftRightLogical, 64, x, half), xl = result(w, SpvOpBitwiseAnd, 64, x, low);
 	uint32_t yh = result(w, SpvOpShiftRightLogical, 64, y, half), yl = result(w, SpvOpBitwiseAnd, 64, y, low);
-	uint32_t middle =
-	    result(w, SpvOpIAdd, 64, result(w, SpvOpIMul, 64, xh, yl), result(w, SpvOpIMul, 64, xl, yh));
+	uint32_t middle = result(w, SpvOpIAdd, 64, result(w, SpvOpIMul, 64, xh, yl), result(w, SpvOpIMul, 64, xl, yh));
 	uint32_t carried = result(w, SpvOpShiftRightLogical, 64, result(w, SpvOpIMul, 64, xl, yl), half);
 	uint32_t upper = result(w, SpvOpIAdd, 64, middle, carried);
 	uint32_t one_small = vulkan_test(w, SpvOpLogicalOr, vulkan_test(w, SpvOpIEqual, xh, zero),

@@ -28,7 +28,9 @@ static void add_parameter(struct vulkan_interface *i, const struct ir_kernel *k,
 	const struct ir_parameter *p = &k->parameters[n];
 	i->bindings[n] = i->offsets[n] = NONE;
 	switch (p->kind) {
-	case IR_PARAMETER_SCALAR: i->offsets[n] = add(i, p->name, ir_type_kind_name(p->type->kind), p->type->size); return;
+	case IR_PARAMETER_SCALAR:
+		i->offsets[n] = add(i, p->name, ir_type_kind_name(p->type->kind), p->type->size);
+		return;
 	case IR_PARAMETER_BUFFER:
 		i->bindings[n] = (*bindings)++;
 		i->offsets[n] = add(i, free_name(k, arena_format(arena, "%s_length", p->name), arena), "u64", 8);

@@ -16,8 +16,8 @@ struct vulkan_interface {
 	uint32_t settings, status, mask; /* bindings; status and mask UINT32_MAX where the kernel is proved */
 	struct vulkan_setting *values;
 	uint32_t value_count;
-	uint32_t size;               /* of the settings, a multiple of 8 */
-	uint32_t *offsets;           /* by parameter: of the scalar, or of the slice's length */
+	uint32_t size;                                 /* of the settings, a multiple of 8 */
+	uint32_t *offsets;                             /* by parameter: of the scalar, or of the slice's length */
 	uint32_t extents[3], first_group[3], has_mask; /* offsets; has_mask UINT32_MAX where proved */
 };
 

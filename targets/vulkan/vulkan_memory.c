@@ -34,8 +34,7 @@ static void make_buffer(struct vulkan_writer *w, const struct ir_memory *m, stru
 		VULKAN_DECORATE(module, made->variable, SpvDecorationCoherent);
 }
 
-static bool make_own(struct vulkan_writer *w, const struct ir_memory *m, struct vulkan_memory *made,
-                     struct text *error)
+static bool make_own(struct vulkan_writer *w, const struct ir_memory *m, struct vulkan_memory *made, struct text *error)
 {
 	struct vulkan_module *module = w->module;
 	uint32_t type = vulkan_memory_type(module, made->layout, m->type);
@@ -49,6 +48,17 @@ static bool make_own(struct vulkan_writer *w, const struct ir_memory *m, struct 
 	}
 	made->variable = vulkan_local(w, type, initial, m->name);
 	return true;
+}
+
+static void make_shared(struct vulkan_writer *w, const struct ir_memory *m, struct vulkan_memory *made)
+{
+	uint32_t type = vulkan_memory_type(w->module, made->layout, m->type), n = 0;
+	for (const struct vulkan_memory *before = w->memories; before < made; before++)
+		n += before->type == type && before->storage == SpvStorageClassWorkgroup;
+	made->type = type;
+	made->storage = SpvStorageClassWorkgroup;
+	made->variable = vulkan_workgroup_variable(w->module, type, n, m->name);
+	vulkan_use_global(w, made->storage, made->variable);
 }
 
 bool vulkan_memories(struct vulkan_writer *w, struct text *error)
@@ -68,11 +78,7 @@ bool vulkan_memories(struct vulkan_writer *w, struct text *error)
 			if (!make_own(w, m, made, error))
 				return false;
 			break;
-		case IR_MEMORY_SHARED:
-			made->storage = SpvStorageClassWorkgroup;
-			made->variable = vulkan_global(w, made->storage,
-			                               vulkan_memory_type(w->module, made->layout, m->type), m->name);
-			break;
+		case IR_MEMORY_SHARED: make_shared(w, m, made); break;
 		}
 	}
 	return true;

@@ -271,6 +271,18 @@ uint32_t vulkan_variable(struct vulkan_module *m, SpvStorageClass storage, uint3
 	return id;
 }
 
+/* Not one a kernel: validation layers take the sum over a module for what an entry point has. */
+uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint32_t n, const char *name)
+{
+	const char *key = arena_format(&m->arena, "workgroup %u %u", type, n);
+	void *known = table_get(&m->declared, key);
+	if (known)
+		return (uint32_t)(uintptr_t)known;
+	uint32_t id = vulkan_variable(m, SpvStorageClassWorkgroup, type, name);
+	table_set(&m->declared, key, (void *)(uintptr_t)id);
+	return id;
+}
+
 void vulkan_bind(struct vulkan_module *m, uint32_t variable, uint32_t binding)
 {
 	VULKAN_DECORATE(m, variable, SpvDecorationDescriptorSet, 0);

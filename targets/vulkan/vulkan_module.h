@@ -36,9 +36,9 @@ struct vulkan_module {
 	struct words sections[SECTION_COUNT];
 	struct table declared; /* what is written once, by its words */
 	uint32_t next_id;
-	uint32_t glsl;      /* the imported set GLSL.std.450 */
+	uint32_t glsl;                            /* the imported set GLSL.std.450 */
 	uint32_t local_id, group_id, group_count; /* variables of builtins; 0: not declared */
-	bool too_large; /* an instruction, or the number of ids, is over SPIR-V's limits */
+	bool too_large;                           /* an instruction, or the number of ids, is over SPIR-V's limits */
 };
 
 void vulkan_module_begin(struct vulkan_module *m, const struct vulkan_form *form);
@@ -96,6 +96,8 @@ uint32_t vulkan_memory_constant(struct vulkan_module *m, struct vulkan_layout la
 
 /* Variables of a whole entry point. */
 uint32_t vulkan_variable(struct vulkan_module *m, SpvStorageClass storage, uint32_t type, const char *name);
+/* The n-th of a type in an entry point; entry points use the same ones. */
+uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint32_t n, const char *name);
 void vulkan_bind(struct vulkan_module *m, uint32_t variable, uint32_t binding);
 
 #endif

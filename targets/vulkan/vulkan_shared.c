@@ -81,8 +81,8 @@ void vulkan_shared_start(struct vulkan_writer *w)
 void vulkan_barrier(struct vulkan_writer *w, enum ir_barrier kind)
 {
 	uint32_t group = vulkan_u32(w->module, SpvScopeWorkgroup);
-	uint32_t memory = kind == IR_BARRIER_WORKGROUP ? SpvMemorySemanticsWorkgroupMemoryMask
-	                                               : SpvMemorySemanticsUniformMemoryMask;
+	uint32_t memory =
+	    kind == IR_BARRIER_WORKGROUP ? SpvMemorySemanticsWorkgroupMemoryMask : SpvMemorySemanticsUniformMemoryMask;
 	uint32_t semantics = vulkan_u32(w->module, SpvMemorySemanticsAcquireReleaseMask | memory);
 	VULKAN_DO(w, SpvOpControlBarrier, group, group, semantics);
 }

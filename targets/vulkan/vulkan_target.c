@@ -10,7 +10,8 @@ static const struct version {
 	uint32_t number; /* as a module's header has it */
 } versions[] = {
     {"spirv1.3", 0x00010300}, /* Vulkan 1.1 */
-    {"spirv1.4", 0x00010400}, {"spirv1.5", 0x00010500}, /* Vulkan 1.2 */
+    {"spirv1.4", 0x00010400},
+    {"spirv1.5", 0x00010500}, /* Vulkan 1.2 */
     {"spirv1.6", 0x00010600}, /* Vulkan 1.3 */
 };
 

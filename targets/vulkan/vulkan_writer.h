@@ -20,6 +20,7 @@ struct vulkan_loop {
 
 struct vulkan_memory {
 	uint32_t variable;
+	uint32_t type; /* of a shared one */
 	SpvStorageClass storage;
 	struct vulkan_layout layout;
 	uint32_t length; /* of a slice, of the index type */
@@ -36,26 +37,26 @@ struct vulkan_writer {
 	struct vulkan_module *module;
 	const struct ir_kernel *kernel;
 	struct vulkan_interface interface;
-	struct arena *arena;         /* scratch of this kernel */
-	struct words variables;      /* of the function */
-	struct words code;           /* the function's blocks */
-	struct words globals;        /* variables that the entry point uses: its interface */
-	bool ended;                  /* the current block has ended: nothing gets here */
-	uint32_t start, block;       /* labels of the block after the variables, and of the current one */
-	uint32_t *values;            /* by instruction id */
-	enum vulkan_halves *halves;  /* by instruction id */
+	struct arena *arena;            /* scratch of this kernel */
+	struct words variables;         /* of the function */
+	struct words code;              /* the function's blocks */
+	struct words globals;           /* variables that the entry point uses: its interface */
+	bool ended;                     /* the current block has ended: nothing gets here */
+	uint32_t start, block;          /* labels of the block after the variables, and of the current one */
+	uint32_t *values;               /* by instruction id */
+	enum vulkan_halves *halves;     /* by instruction id */
 	struct vulkan_memory *memories; /* parallel to kernel->memories */
-	uint32_t *locals;            /* variables, by local */
-	uint32_t settings;           /* variable */
-	uint32_t index_bits;         /* of ids, lengths and extents: 32 or 64 */
+	uint32_t *locals;               /* variables, by local */
+	uint32_t settings;              /* variable */
+	uint32_t index_bits;            /* of ids, lengths and extents: 32 or 64 */
 	uint32_t extents[3], global_id[3], local_id[3], group_id[3]; /* of the index type; extents 0: unused */
 	struct vulkan_loop *loops;
 	uint32_t thread_end; /* where `return` goes */
 	uint32_t leaving;    /* variable, where jumps leave more than one loop: 0, or where to (vulkan_control.c) */
 	/* Failure. */
-	bool checked;     /* threads may be bad */
-	bool known_good;  /* inside a branch that only a good thread takes */
-	uint32_t bad, bad_value; /* variables, see vulkan_checks.c */
+	bool checked;              /* threads may be bad */
+	bool known_good;           /* inside a branch that only a good thread takes */
+	uint32_t bad, bad_value;   /* variables, see vulkan_checks.c */
 	struct segments *together; /* of a kernel with barriers; NULL: others */
 	uint32_t group_bad;        /* variable: a failure of all threads of a group alike */
 	uint32_t status, mask;     /* variables */
@@ -84,6 +85,8 @@ uint32_t vulkan_low(struct vulkan_writer *w, uint32_t from_bits, uint32_t v); /*
 uint32_t vulkan_local(struct vulkan_writer *w, uint32_t type, uint32_t initial, const char *name);
 uint32_t vulkan_load_variable(struct vulkan_writer *w, uint32_t type, uint32_t variable);
 uint32_t vulkan_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, const char *name);
+/* Puts one into the entry point's interface. */
+void vulkan_use_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t variable);
 uint32_t vulkan_access(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, uint32_t base,
                        const uint32_t *indices, size_t count);
 
