@@ -2,6 +2,9 @@
 
 #include "ir/ir_text.h"
 #include "lower/lower_commit.h"
+#include "lower/lower_exact.h"
+#include "lower/lower_hazards.h"
+#include "lower/lower_variants.h"
 #include "lower/pass.h"
 
 /* By the text form, whose round trip is exact. */
@@ -22,10 +25,25 @@ static struct ir_module *copy_module(const struct ir_module *m, struct text *err
 	return copy;
 }
 
-struct ir_module *pipeline_thread(const struct ir_module *m, struct text *error)
+struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, struct text *error)
+{
+	struct ir_module *copy = copy_module(m, error);
+	if (!copy)
+		return NULL;
+	/* What exact and hazards add goes before the stores, and is not narrowed. */
+	pass_run("commit", lower_commit, copy);
+	pass_run("variants", lower_variants, copy);
+	if (hazards) {
+		pass_run_hazards("exact", lower_exact, hazards, copy);
+		pass_run_hazards("hazards", lower_hazards, hazards, copy);
+	}
+	return copy;
+}
+
+struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 {
 	struct ir_module *copy = copy_module(m, error);
 	if (copy)
-		pass_run("commit", lower_commit, copy);
+		pass_run("variants", lower_variants, copy);
 	return copy;
 }

@@ -36,7 +36,7 @@ struct lowering {
 	LLVMValueRef *memories;              /* addresses, parallel to kernel->memories */
 	LLVMValueRef *locals;                /* allocas, by local */
 	LLVMValueRef extents[3];             /* i64; 1 on unused axes */
-	LLVMValueRef global_id[3], local_id[3], group_id[3]; /* i64 */
+	LLVMValueRef global_id[3], local_id[3], group_id[3]; /* i64; some i32 where the index type is */
 	const struct lowering_loop *loops;
 	LLVMBasicBlockRef thread_end; /* where `return` goes */
 	const bool *proved;           /* by instruction id: checks that cannot fail here; NULL: none (sequential) */
@@ -47,14 +47,15 @@ struct lowering {
 	const struct vector_shapes *shapes;
 	bool vectors;            /* types and operands are vectors, a lane's in each element */
 	LLVMValueRef active;     /* lanes that are here; NULL: all */
-	LLVMBasicBlockRef retry; /* where failures in any lane go; NULL: outside of lanes */
+	LLVMBasicBlockRef retry; /* where failures in any lane go; NULL: outside of lanes, or nothing fails */
+	bool parallel;           /* sequential, proved: other threads of the host update buffers at the same time */
 	/* Failure. `checked`: some operation may trap. */
 	bool checked;
 	bool known_good;             /* thread: inside a branch that only a good thread takes */
 	LLVMValueRef bad, bad_value; /* thread: allocas i32, see lowering_checks.c */
 	struct segments *together;   /* thread: of a kernel with barriers; NULL: others */
 	LLVMValueRef group_bad;      /* thread: alloca i1, see lowering_shared.c */
-	LLVMValueRef status, mask;   /* thread: addresses */
+	LLVMValueRef status, mask;   /* thread: addresses; NULL where nothing fails */
 	LLVMBasicBlockRef fail;      /* sequential: where failures go; its phis follow */
 	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_thread[3];
 };
@@ -91,7 +92,7 @@ LLVMValueRef lowering_intrinsic(struct lowering *l, const char *name, LLVMTypeRe
 LLVMValueRef lowering_external(struct lowering *l, const char *name, unsigned convention, LLVMTypeRef type,
                                LLVMValueRef *arguments, unsigned count);
 LLVMValueRef lowering_given(struct lowering *l, const struct ir_instruction *i); /* const ... grid_size */
-/* i64 to the kernel's index type. */
+/* i64 or i32 to the kernel's index type. */
 LLVMValueRef lowering_index(struct lowering *l, LLVMValueRef v);
 LLVMValueRef lowering_length(struct lowering *l, const struct ir_memory *base); /* i64 */
 
@@ -120,6 +121,8 @@ LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i);
 /* All stores that follow one another without a break, from i on; the last of them. */
 const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i);
 void lowering_atomic(struct lowering *l, const struct ir_instruction *i);
+/* An update at an address, whose result is not used; as an atomic or plainly. */
+void lowering_atomic_at(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address, LLVMValueRef x);
 /* Whether a thread fails with TRAP_INEXACT where the sum depends on the order of threads. */
 bool lowering_may_be_inexact(const struct lowering *l, const struct ir_instruction *i);
 
@@ -128,7 +131,8 @@ LLVMValueRef lowering_shared(struct lowering *l, const struct ir_memory *m); /* 
 void lowering_shared_start(struct lowering *l);
 /* For machines: a call that is a barrier. It is neither moved, copied nor merged with another. */
 void lowering_mark_barrier(struct lowering *l, LLVMValueRef call);
-void lowering_find_together(struct lowering *l); /* sets l->together */
+bool lowering_meets(const struct lowering *l);   /* the threads of a group meet at barriers */
+void lowering_find_together(struct lowering *l); /* where they do: sets l->together, unless nothing fails */
 /* Of a kernel with barriers: the threads of a group that compute it compute the same. */
 bool lowering_same(const struct lowering *l, const struct ir_instruction *value);
 /* Notes a failed operation that all threads of a group do alike. */
@@ -160,6 +164,7 @@ LLVMValueRef lowering_good(struct lowering *l);
 /* v, or `safe` once the thread is bad. */
 LLVMValueRef lowering_guarded(struct lowering *l, LLVMValueRef v, LLVMValueRef safe);
 bool lowering_proved(const struct lowering *l, const struct ir_instruction *i);
+bool lowering_certain(const struct lowering *l); /* nothing fails at all: IR_POLICY_PROVED */
 /* Sequential: failures go to one block, which is opened before what may fail and closed after it. Closing enters the
  * block, or answers false where nothing can fail; there lowering_fail_fill stores the trap. */
 void lowering_fail_open(struct lowering *l);
@@ -177,9 +182,37 @@ void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the en
 void lowering_storage(struct lowering *l);                      /* locals and memories; after lowering_bind */
 void lowering_thread(struct lowering *l);                       /* lowering_thread.c */
 void lowering_sequential(struct lowering *l);                   /* lowering_sequential.c */
+/* lowering_chunks.c: NAME__lanes of a proved kernel, where it is of use. */
+void lowering_chunks(struct lowering *l);
+/* Threads [first, end) of a row; goes on in block `done`. */
+void lowering_row_chunks(struct lowering *l, LLVMValueRef first, LLVMValueRef end, LLVMBasicBlockRef done);
+
+/* ---- Native functions: one that does the work, and the entry point that calls it ---- */
+struct lockstep;
+struct lowering_threads {
+	LLVMValueRef function;
+	LLVMTypeRef type, *types;
+	const struct lockstep *group; /* NULL: not grouped */
+};
+struct lowering_threads lowering_add_threads(struct lowering *l); /* lowering_sequential.c */
+/* A loop must not become a call of a C library function that the object's loader does not offer. */
+void lowering_forbid_calls(struct lowering *l, LLVMValueRef function);
+/* lowering_entry.c: unpacks the arguments. `parallel`: of a kernel with atomics on buffers, which updates them as
+ * atomics; the other one runs where each call can have a copy of them. NULL: there are none. */
+void lowering_entry(struct lowering *l, const struct lowering_threads *threads,
+                    const struct lowering_threads *parallel);
 
 /* ---- Lanes (lowering_vector.c): the body for `width` threads from l->global_id[0] on, by l->shapes ---- */
 void lowering_vector_body(struct lowering *l);
+/* Its parts: locals are made, as l->locals, and those before answered; any instruction, or some that follow another. */
+LLVMValueRef *lowering_vector_locals(struct lowering *l);
+LLVMTypeRef lowering_vector_local_type(const struct lowering *l, const struct ir_local *local);
+void lowering_vector_range(struct lowering *l, const struct ir_instruction *first, const struct ir_instruction *end);
+void lowering_vector_instruction(struct lowering *l, const struct ir_instruction *i);
+LLVMValueRef lowering_vector_splat(struct lowering *l, LLVMValueRef v);
+LLVMValueRef lowering_vector_numbers(struct lowering *l, LLVMTypeRef type); /* 0, 1, 2, ... */
+LLVMValueRef lowering_vector_offsets(struct lowering *l, const struct ir_instruction *i); /* of a place; bytes, i64 */
+void lowering_vector_atomic(struct lowering *l, const struct ir_instruction *i); /* lowering_vector_atomic.c */
 LLVMValueRef lowering_vector_value(struct lowering *l, const struct ir_instruction *value);
 /* The attempt ends unless `sound`: i1, or of each lane. */
 void lowering_vector_require(struct lowering *l, LLVMValueRef sound);

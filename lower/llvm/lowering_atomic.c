@@ -173,9 +173,22 @@ static LLVMValueRef join(struct lowering *l, LLVMValueRef v, LLVMBasicBlockRef b
 	return phi;
 }
 
+static bool is_in_order(const struct lowering *l, const struct ir_instruction *i)
+{
+	return l->machine->mode == MACHINE_SEQUENTIAL && !(l->parallel && i->base->kind == IR_MEMORY_BUFFER);
+}
+
+void lowering_atomic_at(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address, LLVMValueRef x)
+{
+	if (is_in_order(l, i))
+		in_order(l, i, i->type, address, x, NULL);
+	else
+		device_update(l, i, i->type, address, x, NULL);
+}
+
 void lowering_atomic(struct lowering *l, const struct ir_instruction *i)
 {
-	bool sequential = l->machine->mode == MACHINE_SEQUENTIAL;
+	bool sequential = is_in_order(l, i);
 	const struct ir_type *t = i->op == IR_OP_atomic_store ? i->operands[0]->type : i->type;
 	/* Float adds go by the exchange of integers. */
 	LLVMTypeRef pointed = sequential ? lowering_memory_type(l, t) : lowering_int(l, t->size * 8);

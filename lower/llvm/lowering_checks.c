@@ -13,7 +13,12 @@ enum { KIND_BITS = 4, LINE_LIMIT = (1 << (32 - KIND_BITS)) - 1 }; /* a line beyo
 
 bool lowering_proved(const struct lowering *l, const struct ir_instruction *i)
 {
-	return l->again || (l->proved && l->proved[i->id]);
+	return lowering_certain(l) || l->again || (l->proved && l->proved[i->id]);
+}
+
+bool lowering_certain(const struct lowering *l)
+{
+	return l->kernel->policy == IR_POLICY_PROVED;
 }
 
 LLVMValueRef lowering_good(struct lowering *l)
@@ -226,6 +231,8 @@ static void leave_unless(struct lowering *l, const struct ir_instruction *i, enu
 void lowering_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
                       LLVMValueRef value, LLVMValueRef limit)
 {
+	if (lowering_certain(l))
+		return;
 	if (l->retry) {
 		lowering_vector_require(l, sound);
 		return;

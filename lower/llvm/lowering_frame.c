@@ -26,11 +26,18 @@ unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
 	return n;
 }
 
-/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). */
-static void mark_alone(struct lowering *l, unsigned parameter)
+static void mark_parameter(struct lowering *l, unsigned parameter, const char *attribute)
 {
-	unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+	unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
 	LLVMAddAttributeAtIndex(l->function, parameter + 1, LLVMCreateEnumAttribute(l->context, kind, 0));
+}
+
+/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). */
+static void mark_memory(struct lowering *l, unsigned parameter, const struct ir_memory *memory)
+{
+	mark_parameter(l, parameter, "noalias");
+	if (lowering_certain(l) && !memory->writable)
+		mark_parameter(l, parameter, "readonly");
 }
 
 static LLVMValueRef take(struct lowering *l, unsigned n, const char *name, const char *suffix)
@@ -53,10 +60,10 @@ unsigned lowering_bind(struct lowering *l)
 		switch (parameter->kind) {
 		case IR_PARAMETER_SCALAR: v = lowering_from_memory(l, parameter->type, v); break;
 		case IR_PARAMETER_BUFFER:
-			mark_alone(l, n);
+			mark_memory(l, n, parameter->memory);
 			l->arguments[p].length = take(l, ++n, parameter->name, "_length");
 			break;
-		case IR_PARAMETER_VALUE: mark_alone(l, n); break;
+		case IR_PARAMETER_VALUE: mark_memory(l, n, parameter->memory); break;
 		}
 		l->arguments[p].value = v;
 		n++;
@@ -78,7 +85,7 @@ void lowering_start(struct lowering *l, LLVMValueRef function)
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, nounwind, 0));
 	l->entry = lowering_block(l, "entry");
 	lowering_enter(l, l->entry);
-	l->checked = !ir_visit(&l->kernel->body, cannot_fail, l);
+	l->checked = !lowering_certain(l) && !ir_visit(&l->kernel->body, cannot_fail, l);
 }
 
 void lowering_storage(struct lowering *l)

@@ -134,14 +134,27 @@ static LLVMValueRef negate_trap(struct lowering *l, const struct ir_instruction 
 
 static LLVMValueRef magnitude_trap(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x)
 {
-	lowering_require(l, i, TRAP_OVERFLOW, compare(l, LLVMIntNE, x, least(l, i->type)), NULL, NULL);
-	return LLVMBuildSelect(l->builder, negative(l, x), LLVMBuildNeg(l->builder, x, ""), x, "");
+	bool certain = lowering_certain(l);
+	if (!certain)
+		lowering_require(l, i, TRAP_OVERFLOW, compare(l, LLVMIntNE, x, least(l, i->type)), NULL, NULL);
+	LLVMValueRef below = certain ? LLVMBuildNSWNeg(l->builder, x, "") : LLVMBuildNeg(l->builder, x, "");
+	return LLVMBuildSelect(l->builder, negative(l, x), below, x, "");
+}
+
+static LLVMValueRef divide(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y)
+{
+	bool s = ir_type_is_signed(i->type);
+	if (i->op == IR_OP_idiv_trap)
+		return s ? LLVMBuildSDiv(l->builder, x, y, "") : LLVMBuildUDiv(l->builder, x, y, "");
+	return s ? LLVMBuildSRem(l->builder, x, y, "") : LLVMBuildURem(l->builder, x, y, "");
 }
 
 /* The divisor is replaced by whether it is one, not by whether the thread is bad: threads that agree on the operands
  * agree on the result (lowering_shared.c). */
 static LLVMValueRef divide_trap(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y)
 {
+	if (lowering_certain(l))
+		return divide(l, i, x, y);
 	bool s = ir_type_is_signed(i->type);
 	LLVMValueRef sound = compare(l, LLVMIntNE, y, LLVMConstNull(LLVMTypeOf(y)));
 	lowering_require(l, i, TRAP_DIVISION, sound, NULL, NULL);
@@ -154,9 +167,7 @@ static LLVMValueRef divide_trap(struct lowering *l, const struct ir_instruction 
 	}
 	if (l->machine->mode == MACHINE_THREAD || l->vectors)
 		y = LLVMBuildSelect(l->builder, sound, y, lowering_bits(l, LLVMTypeOf(y), 1), "");
-	if (i->op == IR_OP_idiv_trap)
-		return s ? LLVMBuildSDiv(l->builder, x, y, "") : LLVMBuildUDiv(l->builder, x, y, "");
-	return s ? LLVMBuildSRem(l->builder, x, y, "") : LLVMBuildURem(l->builder, x, y, "");
+	return divide(l, i, x, y);
 }
 
 /* ---- Shifts ---- */

@@ -1,6 +1,7 @@
 /* Memories, places, loads and stores. A place is a base address and a byte offset; only a slice's first step
  * goes by elements, which keeps plain slices easy for LLVM to see through. */
 #include <llvm/Config/llvm-config.h>
+#include <string.h>
 
 #include "lower/llvm/lowering.h"
 
@@ -144,12 +145,22 @@ static LLVMValueRef step_index(struct lowering *l, const struct ir_instruction *
 	LLVMValueRef v = l->values[index->id], zero = lowering_i64(l, 0);
 	if (ir_type_bits(index->type) < 64)
 		v = lowering_extend(l, index->type, v, lowering_int(l, 64));
-	if (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < count)
+	if (lowering_certain(l) || (LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) < count))
 		return v;
 	if (i->op != IR_OP_load || !lowering_same(l, i))
 		return lowering_guarded(l, v, zero);
 	LLVMValueRef end = count ? lowering_i64(l, count) : lowering_length(l, i->base);
 	return LLVMBuildSelect(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, v, end, ""), v, zero, "");
+}
+
+/* offset + index * size */
+static LLVMValueRef step_on(struct lowering *l, LLVMValueRef offset, LLVMValueRef index, uint64_t size)
+{
+	LLVMBuilderRef b = l->builder;
+	LLVMValueRef bytes = lowering_i64(l, size);
+	if (lowering_certain(l))
+		return LLVMBuildNSWAdd(b, offset, LLVMBuildNSWMul(b, index, bytes, ""), "");
+	return LLVMBuildAdd(b, offset, LLVMBuildMul(b, index, bytes, ""), "");
 }
 
 /* Bytes from where the steps from `first` on start. */
@@ -166,8 +177,7 @@ static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction
 		}
 		LLVMValueRef index = step_index(l, i, step->index, t->count);
 		t = t->element;
-		offset =
-		    LLVMBuildAdd(l->builder, offset, LLVMBuildMul(l->builder, index, lowering_i64(l, t->size), ""), "");
+		offset = step_on(l, offset, index, t->size);
 	}
 	return offset;
 }
@@ -204,12 +214,25 @@ LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i
 
 /* ---- Loads and stores ---- */
 
+/* What is read-only stays as it is while a kernel runs, which lets devices load it through other caches. Not so where a
+ * failed thread reads the status record in its place. */
+static void mark_load(struct lowering *l, const struct ir_memory *base, LLVMValueRef load)
+{
+	static const char name[] = "invariant.load";
+	if (!lowering_certain(l) || base->writable)
+		return;
+	LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, NULL, 0);
+	LLVMSetMetadata(load, LLVMGetMDKindIDInContext(l->context, name, strlen(name)),
+	                LLVMMetadataAsValue(l->context, node));
+}
+
 LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMTypeRef type = lowering_memory_type(l, i->type);
 	LLVMValueRef address = lowering_address(l, i, type);
 	LLVMValueRef v = LLVMBuildLoad2(l->builder, type, address, "");
 	LLVMSetAlignment(v, i->type->align);
+	mark_load(l, i->base, v);
 	return lowering_from_memory(l, i->type, v);
 }
 

@@ -39,7 +39,8 @@ static LLVMValueRef linear_local_id(struct lowering *l)
 	LLVMValueRef linear = lowering_i64(l, 0);
 	for (unsigned axis = l->kernel->axes; axis-- > 0;) {
 		linear = LLVMBuildMul(l->builder, linear, lowering_i64(l, l->kernel->group[axis]), "");
-		linear = LLVMBuildAdd(l->builder, linear, l->local_id[axis], "");
+		LLVMValueRef id = LLVMBuildZExt(l->builder, l->local_id[axis], LLVMTypeOf(linear), "");
+		linear = LLVMBuildAdd(l->builder, linear, id, "");
 	}
 	return linear;
 }
@@ -105,13 +106,19 @@ static bool is_no_barrier(void *context, struct ir_instruction *i)
 	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
 }
 
-void lowering_find_together(struct lowering *l)
+bool lowering_meets(const struct lowering *l)
 {
 	const struct ir_kernel *k = l->kernel;
 	bool barriers = !ir_visit(&k->body, is_no_barrier, NULL);
 	for (uint32_t n = 0; n < k->memory_count; n++)
 		barriers |= k->memories[n]->zeroed;
-	if (!barriers)
+	return barriers;
+}
+
+void lowering_find_together(struct lowering *l)
+{
+	const struct ir_kernel *k = l->kernel;
+	if (!lowering_meets(l) || lowering_certain(l))
 		return;
 	l->together = ARENA_NEW(l->arena, struct segments);
 	*l->together = segments_find(k, l->arena);

@@ -112,7 +112,8 @@ static LLVMValueRef constant(struct lowering *l, const struct ir_instruction *i)
 
 LLVMValueRef lowering_index(struct lowering *l, LLVMValueRef v)
 {
-	return l->kernel->index == IR_TYPE_u32 ? LLVMBuildTrunc(l->builder, v, lowering_int(l, 32), "") : v;
+	bool narrow = ir_type_bits(&ir_types[l->kernel->index]) < 64 && LLVMTypeOf(v) == lowering_int(l, 64);
+	return narrow ? LLVMBuildTrunc(l->builder, v, lowering_int(l, 32), "") : v;
 }
 
 LLVMValueRef lowering_length(struct lowering *l, const struct ir_memory *base)
