@@ -11,7 +11,10 @@
 
 /* ---- SPIR-V: what the runtime reads of it (SPIR-V 2.3, 3.31) ---- */
 
-enum { SPIRV_HEADER = 5 /* words */ };
+enum {
+	SPIRV_HEADER = 5,   /* words */
+	LONGEST_NAME = 255, /* the validation layer takes no longer one */
+};
 
 /* What a driver must not be given without the feature. */
 static bool has_capability(const struct vulkan_gpu *gpu, uint32_t capability, const char **name)
@@ -251,6 +254,8 @@ bool vulkan_kernel_prepare(struct vulkan_kernel *made, const struct vulkan_progr
 	if (!why->length) {
 		if (!(made->variants >> variant & 1) || !launch_entry_name("vulkan", k, variant, &name))
 			text_add(why, "the code has no such kernel");
+		else if (name.length > LONGEST_NAME)
+			text_add(why, "its name is too long for the driver");
 		else if (made->layout ||
 		         (fits(p->gpu, k, bindings_of(k), why) && make_layouts(made, p->gpu, bindings_of(k), why)))
 			make_pipeline(made, p, text_string(&name), variant, why);
