@@ -31,6 +31,12 @@ foreach(name api artifacts)
   target_link_libraries(test-${name} PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 endforeach()
 
+# The same with allocations that fail.
+add_executable(test-allocations test/runtime/allocations/test_allocations.c)
+target_link_libraries(test-allocations PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+target_link_options(test-allocations PRIVATE
+  -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=posix_memalign)
+
 # Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)
   add_custom_target(fuzzers)

@@ -53,8 +53,6 @@ sspur_error api_fail(sspur_context *c, sspur_error status, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* Waits for all launches and keeps the first trap as pending. */
 void api_settle(sspur_context *c);
-/* `dev: the GPU failed while running k`, for what cannot be read any more. */
-sspur_error api_lost(sspur_context *c);
 /* The module's kernels, of which m->ir has the signatures: m->kernels. */
 void api_module_open_kernels(sspur_module *m);
 /* Frees a module that is in no list. */

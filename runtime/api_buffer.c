@@ -52,16 +52,27 @@ static sspur_error check_copy(sspur_buffer *b, uint64_t offset, const void *byte
 	return SSPUR_ERROR_ARGUMENT;
 }
 
-sspur_error api_lost(sspur_context *c)
+static sspur_error lost(sspur_context *c)
 {
 	return api_fail(c, SSPUR_ERROR_LOST, "dev: the GPU failed while running %s", queue_failed_kernel(c->queue));
+}
+
+static sspur_error tell(sspur_buffer *b, enum queue_range_result result)
+{
+	switch (result) {
+	case QUEUE_RANGE_DONE: return SSPUR_OK;
+	case QUEUE_RANGE_LOST: return lost(b->context);
+	case QUEUE_RANGE_NO_MEMORY: break;
+	}
+	return api_fail(b->context, SSPUR_ERROR_MEMORY, "dev: out of device memory (%llu bytes)",
+	                (unsigned long long)b->size);
 }
 
 static sspur_error write_range(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size, const char *function)
 {
 	sspur_error status = check_copy(b, offset, bytes, size, function);
-	if (status == SSPUR_OK && !queue_range_write(b->context->queue, b->buffer, offset, bytes, size))
-		status = api_lost(b->context);
+	if (status == SSPUR_OK)
+		status = tell(b, queue_range_write(b->context->queue, b->buffer, offset, bytes, size));
 	return status;
 }
 
@@ -70,8 +81,8 @@ static sspur_error read_range(sspur_buffer *b, uint64_t offset, void *bytes, uin
 	sspur_error status = check_copy(b, offset, bytes, size, function);
 	if (status == SSPUR_OK)
 		status = sspur_synchronize(b->context);
-	if (status == SSPUR_OK && !queue_range_read(b->context->queue, b->buffer, offset, bytes, size))
-		status = api_lost(b->context);
+	if (status == SSPUR_OK)
+		status = tell(b, queue_range_read(b->context->queue, b->buffer, offset, bytes, size));
 	return status;
 }
 

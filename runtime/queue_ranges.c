@@ -6,45 +6,47 @@
 
 #include "runtime/queue_internal.h"
 
-/* The contents in host memory, for good or to be read; NULL: the device cannot be read, or there is no memory. */
-static uint8_t *contents(struct queue *q, struct queue_buffer *b)
+/* The contents in host memory. */
+static enum queue_range_result find_contents(struct queue *q, struct queue_buffer *b, uint8_t **contents)
 {
 	bool lost = false;
 	if (b->references > 1)
 		queue_drain(q);
 	struct device_buffer *mirror = queue_mirror(q, b, &lost);
 	if (!mirror)
-		return NULL;
-	const struct device *d = q->exact_only ? q->device : q->exact;
-	return b->shared ? q->device->functions->buffer_host(b->device) : d->functions->buffer_host(mirror);
+		return lost ? QUEUE_RANGE_LOST : QUEUE_RANGE_NO_MEMORY;
+	bool own = q->exact_only || b->shared;
+	const struct device *d = own ? q->device : q->exact;
+	*contents = d->functions->buffer_host(own ? b->device : mirror);
+	return QUEUE_RANGE_DONE;
 }
 
-bool queue_range_write(struct queue *q, struct queue_buffer *b, uint64_t offset, const void *bytes, uint64_t size)
+enum queue_range_result queue_range_write(struct queue *q, struct queue_buffer *b, uint64_t offset, const void *bytes,
+                                          uint64_t size)
 {
-	if (offset == 0)
-		return queue_buffer_write(q, b, bytes, size);
-	if (!size)
-		return true;
+	if (!offset || !size)
+		return queue_buffer_write(q, b, bytes, size) ? QUEUE_RANGE_DONE : QUEUE_RANGE_LOST;
+	uint8_t *to;
 	pthread_mutex_lock(&q->lock);
-	uint8_t *to = contents(q, b);
-	if (to) {
+	enum queue_range_result result = find_contents(q, b, &to);
+	if (result == QUEUE_RANGE_DONE) {
 		memcpy(to + offset, bytes, size);
 		queue_mirror_changed(b);
 	}
 	pthread_mutex_unlock(&q->lock);
-	return to != NULL;
+	return result;
 }
 
-bool queue_range_read(struct queue *q, struct queue_buffer *b, uint64_t offset, void *bytes, uint64_t size)
+enum queue_range_result queue_range_read(struct queue *q, struct queue_buffer *b, uint64_t offset, void *bytes,
+                                         uint64_t size)
 {
-	if (offset == 0)
-		return queue_buffer_read(q, b, bytes, size);
-	if (!size)
-		return true;
+	if (!offset || !size)
+		return queue_buffer_read(q, b, bytes, size) ? QUEUE_RANGE_DONE : QUEUE_RANGE_LOST;
+	uint8_t *from;
 	pthread_mutex_lock(&q->lock);
-	const uint8_t *from = contents(q, b);
-	if (from)
+	enum queue_range_result result = find_contents(q, b, &from);
+	if (result == QUEUE_RANGE_DONE)
 		memcpy(bytes, from + offset, size);
 	pthread_mutex_unlock(&q->lock);
-	return from != NULL;
+	return result;
 }

@@ -116,7 +116,7 @@ SSPUR_API sspur_error sspur_buffer_write(sspur_buffer *buffer, const void *bytes
 SSPUR_API sspur_error sspur_buffer_read(sspur_buffer *buffer, void *bytes, uint64_t size);
 /* The same of bytes [offset, offset + size), all of which the buffer has to have: else ERROR_ARGUMENT. The rest stays
  * as it is. On a device with memory of its own the first of a row of such calls copies the whole buffer to the host,
- * and the next launch that uses it copies it back. */
+ * for which there may be no memory (ERROR_MEMORY), and the next launch that uses it copies it back. */
 SSPUR_API sspur_error sspur_buffer_write_at(sspur_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size);
 SSPUR_API sspur_error sspur_buffer_read_at(sspur_buffer *buffer, uint64_t offset, void *bytes, uint64_t size);
 
