@@ -1,4 +1,4 @@
-/* OpenCL: SPIR-V where the device takes it, else the module read back as LLVM bitcode. The library is opened at run
+/* OpenCL: SPIR-V where the device takes it, else the module read back as LLVM bitcode; or (opencl-c) OpenCL C. The library is opened at run
  * time, unless it is there already: `oclgrind kernel-compare --device opencl ...`. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "utils/dev/compare/compare.h"
@@ -19,7 +19,7 @@
 	F(clGetDeviceIDs)                                                                                              \
 	F(clGetDeviceInfo)                                                                                             \
 	F(clCreateContext) F(clCreateCommandQueue) F(clCreateProgramWithIL) F(clCreateProgramWithBinary)               \
-	    F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg)           \
+	    F(clCreateProgramWithSource) F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg)           \
 	        F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer) F(clFinish) F(clReleaseMemObject) F(clReleaseKernel)  \
 	            F(clReleaseProgram) F(clReleaseCommandQueue) F(clReleaseContext)
 
@@ -31,6 +31,7 @@ static struct {
 	cl_context context;
 	cl_command_queue queue;
 	cl_program program;
+	const char *target; /* of the program: "spirv" or "opencl" */
 } cl;
 
 static bool failed(cl_int status, const char *call, struct text *error)
@@ -76,6 +77,11 @@ static bool takes_spirv(void)
 static bool create_program(const struct compare_compiler *c, const struct text *spirv, struct text *error)
 {
 	cl_int status;
+	if (strcmp(cl.target, "opencl") == 0) {
+		const char *source = text_string(spirv);
+		cl.program = cl.clCreateProgramWithSource(cl.context, 1, &source, NULL, &status);
+		return !failed(status, "clCreateProgramWithSource", error);
+	}
 	if (takes_spirv() && memcmp(spirv->data, "BC", 2) != 0) {
 		cl.program = cl.clCreateProgramWithIL(cl.context, spirv->data, spirv->length, &status);
 		return !failed(status, "clCreateProgramWithIL", error);
@@ -106,17 +112,30 @@ static bool build_program(struct text *error)
 	return false;
 }
 
-static bool open(const struct ir_module *m, const struct compare_compiler *c, const struct target_options *options,
-                 const struct text *artifact, struct text *error)
+static bool open_as(const char *target, const struct ir_module *m, const struct compare_compiler *c,
+                    const struct target_options *options, const struct text *artifact, struct text *error)
 {
 	struct text spirv = {0};
+	cl.target = target;
 	if (!cl.device && !(open_library(error) && open_device(error)))
 		return false;
-	if (!artifact && !c->emit("spirv", m, options, &spirv, error))
+	if (!artifact && !c->emit(target, m, options, &spirv, error))
 		return false;
 	bool ok = create_program(c, artifact ? artifact : &spirv, error) && build_program(error);
 	text_free(&spirv);
 	return ok;
+}
+
+static bool open(const struct ir_module *m, const struct compare_compiler *c, const struct target_options *options,
+                 const struct text *artifact, struct text *error)
+{
+	return open_as("spirv", m, c, options, artifact, error);
+}
+
+static bool open_source(const struct ir_module *m, const struct compare_compiler *c,
+                        const struct target_options *options, const struct text *artifact, struct text *error)
+{
+	return open_as("opencl", m, c, options, artifact, error);
 }
 
 static void close(void)
@@ -228,7 +247,7 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	l.buffers = ARENA_ARRAY(&arena, cl_mem, c->kernel->parameter_count);
 	l.count = compare_values(c, l.values);
 	struct text name = {0};
-	entry_name("spirv", c->kernel, &name);
+	entry_name(cl.target, c->kernel, &name);
 	l.kernel = cl.clCreateKernel(cl.program, text_string(&name), &status);
 	uint64_t groups = compare_groups(c, 0);
 	/* In two launches, as a grid over the device's limits would be. */
@@ -254,6 +273,12 @@ static bool open(const struct ir_module *m, const struct compare_compiler *c, co
 	return false;
 }
 
+static bool open_source(const struct ir_module *m, const struct compare_compiler *c,
+                        const struct target_options *options, const struct text *artifact, struct text *error)
+{
+	return open(m, c, options, artifact, error);
+}
+
 static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
 {
 	(void)c;
@@ -269,3 +294,4 @@ static void close(void)
 #endif
 
 const struct compare_device compare_opencl = {"opencl", true, open, run, close};
+const struct compare_device compare_opencl_c = {"opencl-c", true, open_source, run, close};
