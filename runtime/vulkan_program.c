@@ -2,19 +2,14 @@
 
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ir/ir.h"
 #include "runtime/launch_values.h"
+#include "runtime/spirv_entry.h"
 #include "runtime/vulkan_commands.h"
 #include "utils/base/arena.h"
 
-/* ---- SPIR-V: what the runtime reads of it (SPIR-V 2.3, 3.31) ---- */
-
-enum {
-	SPIRV_HEADER = 5,   /* words */
-	LONGEST_NAME = 255, /* the validation layer takes no longer one */
-};
+enum { LONGEST_NAME = 255 /* the validation layer takes no longer one */ };
 
 /* What a driver must not be given without the feature. */
 static bool has_capability(const struct vulkan_gpu *gpu, uint32_t capability, const char **name)
@@ -40,64 +35,29 @@ static bool has_capability(const struct vulkan_gpu *gpu, uint32_t capability, co
 	}
 }
 
-struct spirv_reader {
-	const uint32_t *words;
-	size_t count, at;
+struct capability_check {
+	const struct vulkan_gpu *gpu;
+	struct text *error;
 };
 
-static struct spirv_reader read_spirv(const struct text *code)
+static bool check_capability(void *context, uint32_t capability)
 {
-	return (struct spirv_reader){
-	    .words = (const uint32_t *)(const void *)code->data, .count = code->length / 4, .at = SPIRV_HEADER};
-}
-
-/* The next instruction and its length in words; NULL at the end. */
-static const uint32_t *next_instruction(struct spirv_reader *r, uint32_t *length)
-{
-	if (r->at >= r->count)
-		return NULL;
-	const uint32_t *i = r->words + r->at;
-	*length = *i >> SpvWordCountShift;
-	if (!*length || *length > r->count - r->at)
-		return NULL;
-	r->at += *length;
-	return i;
+	const struct capability_check *check = context;
+	const char *name = "Shader";
+	if (has_capability(check->gpu, capability, &name))
+		return true;
+	text_add_format(check->error, "the code needs SPIR-V's capability %u (%s), which the device does not have",
+	                (unsigned)capability, name);
+	return false;
 }
 
 static bool check_code(const struct text *code, const struct vulkan_gpu *gpu, struct text *error)
 {
-	uint32_t magic = 0, length;
-	if (code->length >= SPIRV_HEADER * 4 && code->length % 4 == 0)
-		memcpy(&magic, code->data, sizeof magic);
-	if (magic != SpvMagicNumber) {
+	struct capability_check check = {gpu, error};
+	bool whole = spirv_is_whole(code);
+	if (!whole)
 		text_add(error, "the code is not SPIR-V");
-		return false;
-	}
-	struct spirv_reader r = read_spirv(code);
-	for (const uint32_t *i; (i = next_instruction(&r, &length));) {
-		const char *name = "Shader";
-		if ((*i & SpvOpCodeMask) != SpvOpCapability || length < 2 || has_capability(gpu, i[1], &name))
-			continue;
-		text_add_format(error, "the code needs SPIR-V's capability %u (%s), which the device does not have",
-		                (unsigned)i[1], name);
-		return false;
-	}
-	if (r.at != r.count)
-		text_add(error, "the code is cut short");
-	return r.at == r.count;
-}
-
-static bool has_entry(const struct text *code, const char *name)
-{
-	uint32_t length;
-	struct spirv_reader r = read_spirv(code);
-	for (const uint32_t *i; (i = next_instruction(&r, &length));) {
-		size_t room = length > 3 ? (length - 3) * 4 : 0;
-		if ((*i & SpvOpCodeMask) == SpvOpEntryPoint && strlen(name) < room &&
-		    strncmp((const char *)(i + 3), name, room) == 0)
-			return true;
-	}
-	return false;
+	return whole && spirv_capabilities(code, check_capability, &check);
 }
 
 /* Which functions the code has of a kernel. */
@@ -107,7 +67,7 @@ static uint32_t variants_in(const struct text *code, const struct ir_kernel *k)
 	uint32_t variants = 0;
 	for (uint32_t v = 0; v < KERNEL_VARIANTS; v++) {
 		text_clear(&name);
-		if (launch_entry_name("vulkan", k, v, &name) && has_entry(code, text_string(&name)))
+		if (launch_entry_name("vulkan", k, v, &name) && spirv_has_entry(code, text_string(&name)))
 			variants |= UINT32_C(1) << v;
 	}
 	text_free(&name);
@@ -119,24 +79,16 @@ static uint32_t variants_in(const struct text *code, const struct ir_kernel *k)
 bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_gpu *gpu, const struct ir_module *source,
                          const struct artifact_provider *provider, struct text *error)
 {
-	struct text code = {0};
 	*p = (struct vulkan_program){.gpu = gpu, .source = source};
-	bool good = provider->get(provider->context, source, ARTIFACT_VULKAN, gpu->hazards, &code, error) &&
-	            check_code(&code, gpu, error);
-	if (good) {
-		VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-		                                 .codeSize = code.length,
-		                                 .pCode = (const uint32_t *)(const void *)code.data};
-		good = !vulkan_failed(gpu->vk->vkCreateShaderModule(gpu->device, &info, NULL, &p->shader),
-		                      "vkCreateShaderModule", error);
+	if (!provider->get(provider->context, source, ARTIFACT_VULKAN, gpu->hazards, &p->code, error) ||
+	    !check_code(&p->code, gpu, error)) {
+		text_free(&p->code);
+		return false;
 	}
-	if (good) {
-		p->kernels = memory_zeroed(source->kernel_count + 1, sizeof *p->kernels);
-		for (uint32_t i = 0; i < source->kernel_count; i++)
-			p->kernels[i].variants = variants_in(&code, source->kernels[i]);
-	}
-	text_free(&code);
-	return good;
+	p->kernels = memory_zeroed(source->kernel_count + 1, sizeof *p->kernels);
+	for (uint32_t i = 0; i < source->kernel_count; i++)
+		p->kernels[i].variants = variants_in(&p->code, source->kernels[i]);
+	return true;
 }
 
 void vulkan_program_free(struct vulkan_program *p)
@@ -151,8 +103,8 @@ void vulkan_program_free(struct vulkan_program *p)
 		gpu->vk->vkDestroyPipelineLayout(gpu->device, k->layout, NULL);
 		gpu->vk->vkDestroyDescriptorSetLayout(gpu->device, k->set_layout, NULL);
 	}
-	gpu->vk->vkDestroyShaderModule(gpu->device, p->shader, NULL);
 	free(p->kernels);
+	text_free(&p->code);
 }
 
 /* ---- Kernels ---- */
@@ -227,22 +179,37 @@ static uint32_t bindings_of(const struct ir_kernel *k)
 	return bindings;
 }
 
-static bool make_pipeline(struct vulkan_kernel *made, const struct vulkan_program *p, const char *name,
+static bool make_shader(const struct vulkan_program *p, const char *name, VkShaderModule *shader, struct text *error)
+{
+	const struct vulkan_gpu *gpu = p->gpu;
+	struct text code = {0};
+	spirv_entry_alone(&p->code, name, &code);
+	VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+	                                 .codeSize = code.length,
+	                                 .pCode = (const uint32_t *)(const void *)code.data};
+	VkResult result = gpu->vk->vkCreateShaderModule(gpu->device, &info, NULL, shader);
+	text_free(&code);
+	return !vulkan_failed(result, "vkCreateShaderModule", error);
+}
+
+static void make_pipeline(struct vulkan_kernel *made, const struct vulkan_program *p, const char *name,
                           enum kernel_variant variant, struct text *error)
 {
 	const struct vulkan_gpu *gpu = p->gpu;
+	VkPipeline pipeline = VK_NULL_HANDLE;
+	VkShaderModule shader;
+	if (!make_shader(p, name, &shader, error))
+		return;
 	VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 	                                    .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 	                                              .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-	                                              .module = p->shader,
+	                                              .module = shader,
 	                                              .pName = name},
 	                                    .layout = made->layout};
-	VkPipeline pipeline = VK_NULL_HANDLE;
 	VkResult result = gpu->vk->vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline);
-	if (vulkan_failed(result, "vkCreateComputePipelines", error))
-		return false;
-	made->pipelines[variant] = pipeline;
-	return true;
+	gpu->vk->vkDestroyShaderModule(gpu->device, shader, NULL);
+	if (!vulkan_failed(result, "vkCreateComputePipelines", error))
+		made->pipelines[variant] = pipeline;
 }
 
 bool vulkan_kernel_prepare(struct vulkan_kernel *made, const struct vulkan_program *p, const struct ir_kernel *k,

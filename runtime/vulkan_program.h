@@ -17,7 +17,7 @@ struct vulkan_kernel {
 struct vulkan_program {
 	const struct vulkan_gpu *gpu;
 	const struct ir_module *source;
-	VkShaderModule shader;
+	struct text code;
 	struct vulkan_kernel *kernels; /* in the order of source's */
 };
 
