@@ -52,11 +52,8 @@ static bool find_device(struct opencl_state *s, uint32_t number, struct text *er
 	return s->target.device != NULL;
 }
 
-/* What no rerun could make up for (spec 3.4), or the code needs: it has no checks for results that a device may round
- * or flush otherwise. SSPUR_OPENCL_INEXACT is for utils/dev/check_oclgrind, which looks at what kernels access:
- * oclgrind does not promise its division. */
-static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t twice, uint64_t threads,
-                               struct text *error)
+/* What no rerun could make up for (spec 3.4). */
+static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t threads, struct text *error)
 {
 	uint64_t needed = OPENCL_FP_ROUND_TO_NEAREST | OPENCL_FP_INF_NAN;
 	const char *why = NULL;
@@ -66,10 +63,6 @@ static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t
 		why = "its addresses do not have 64 bits";
 	else if ((single & needed) != needed)
 		why = "it does not promise rounding to nearest, infinities and NaN";
-	else if (!(single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) && !getenv("SSPUR_OPENCL_INEXACT"))
-		why = "its division and square root are not correctly rounded";
-	else if (!(single & OPENCL_FP_DENORM) || (twice && !(twice & OPENCL_FP_DENORM)))
-		why = "it may flush subnormals";
 	else if (!threads)
 		why = "it does not say how large its workgroups may be";
 	if (why)
@@ -87,7 +80,7 @@ static bool read_capabilities(struct opencl_state *s, struct text *error)
 	uint64_t twice = opencl_device_number(cl, device, OPENCL_DOUBLE_FP_CONFIG);
 	uint64_t type = opencl_device_number(cl, device, OPENCL_DEVICE_TYPE);
 	uint64_t threads = opencl_device_number(cl, device, OPENCL_MAX_WORK_GROUP_SIZE);
-	if (!device_may_compute(s, single, twice, threads, error))
+	if (!device_may_compute(s, single, threads, error))
 		return false;
 	uint64_t groups = UINT32_MAX / threads;
 	s->capabilities = (struct device_capabilities){
@@ -164,7 +157,7 @@ static void opencl_describe(struct device *d, struct text *out)
 	add_device_text(s, OPENCL_DEVICE_NAME, out);
 	text_add_format(out, ", %s ", platform_name);
 	add_device_text(s, OPENCL_DRIVER_VERSION, out);
-	text_add_format(out, ", %s, ", s->target.takes_spirv ? "SPIR-V" : "SPIR bitcode");
+	text_add_format(out, ", %s, ", opencl_target_form(&s->target));
 	capabilities_print(&s->capabilities, out);
 }
 

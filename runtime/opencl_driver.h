@@ -26,6 +26,7 @@ struct opencl_region {
 
 enum {
 	OPENCL_NOT_FOUND = -1,
+	OPENCL_INVALID_KERNEL_NAME = -46,
 	OPENCL_NO_PLATFORM = -1001,
 	OPENCL_BLOCKING = 1,
 	OPENCL_PLATFORM_NAME = 0x0902,
@@ -83,6 +84,9 @@ enum {
 	F(struct opencl_program *, clCreateProgramWithBinary,                                                          \
 	  (struct opencl_context * context, uint32_t count, struct opencl_device *const *devices, const size_t *sizes, \
 	   const unsigned char **binaries, opencl_status *each, opencl_status *status))                                \
+	F(struct opencl_program *, clCreateProgramWithSource,                                                          \
+	  (struct opencl_context * context, uint32_t count, const char **texts, const size_t *sizes,                   \
+	   opencl_status *status))                                                                                     \
 	F(opencl_status, clBuildProgram,                                                                               \
 	  (struct opencl_program * program, uint32_t count, struct opencl_device *const *devices, const char *options, \
 	   void *notify, void *user_data))                                                                             \

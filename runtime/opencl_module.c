@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/hazard.h"
 #include "ir/ir.h"
 #include "runtime/launch_values.h"
 #include "utils/base/arena.h"
@@ -16,35 +17,122 @@ static bool has_word(const char *words, const char *word)
 	return false;
 }
 
+static const struct {
+	const char *name, *words;
+	enum artifact_kind artifact;
+	const char *target; /* whose entry points' names it has */
+} forms[OPENCL_FORM_COUNT] = {
+    {"il", "SPIR-V", ARTIFACT_SPIRV, "spirv"},
+    {"bitcode", "SPIR bitcode", ARTIFACT_SPIR_BITCODE, "spirv"},
+    {"source", "OpenCL C", ARTIFACT_OPENCL_C, "opencl"},
+};
+
+/* SSPUR_OPENCL_INEXACT is for utils/dev/check_oclgrind, which looks at what kernels access: oclgrind promises neither,
+ * but corrections are of no use there. */
+static uint32_t hazards_of(const struct opencl_target *t, uint64_t single, uint64_t twice)
+{
+	uint32_t hazards = 0;
+	if (getenv("SSPUR_OPENCL_INEXACT"))
+		return 0;
+	if (!(single & OPENCL_FP_DENORM))
+		hazards |= IR_HAZARD_FLUSH_F32;
+	if (!t->exact_f32)
+		hazards |= IR_HAZARD_DIVIDE_F32 | IR_HAZARD_ROOT_F32;
+	if (twice && !(twice & OPENCL_FP_DENORM))
+		hazards |= IR_HAZARD_FLUSH_F64;
+	/* Double precision is correctly rounded wherever it is there (OpenCL 3.0 C, 7.4). */
+	return hazards && !twice ? hazards | IR_HAZARD_NO_F64 : hazards;
+}
+
+/* Leaves the one form that SSPUR_OPENCL names. */
+static bool choose_form(struct opencl_target *t, struct text *error)
+{
+	const char *asked = getenv("SSPUR_OPENCL");
+	bool found = false;
+	if (!asked || !*asked)
+		return true;
+	for (int i = 0; i < OPENCL_FORM_COUNT; i++) {
+		t->takes[i] = t->takes[i] && strcmp(forms[i].name, asked) == 0;
+		found = found || t->takes[i];
+	}
+	if (!found)
+		text_add_format(error, "it does not take the form that SSPUR_OPENCL asks for: %s", asked);
+	return found;
+}
+
 bool opencl_target_make(struct opencl_target *t, const struct opencl_driver *cl, struct text *error)
 {
 	char *il = opencl_device_text(cl, t->device, OPENCL_DEVICE_IL_VERSION);
 	char *extensions = opencl_device_text(cl, t->device, OPENCL_DEVICE_EXTENSIONS);
-	uint64_t precision = opencl_device_number(cl, t->device, OPENCL_SINGLE_FP_CONFIG);
-	t->takes_spirv = cl->clCreateProgramWithIL && strstr(il, "SPIR-V_1.");
-	t->takes_bitcode = has_word(extensions, "cl_khr_spir");
-	t->exact_f32 = precision & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+	uint64_t single = opencl_device_number(cl, t->device, OPENCL_SINGLE_FP_CONFIG);
+	uint64_t twice = opencl_device_number(cl, t->device, OPENCL_DOUBLE_FP_CONFIG);
+	t->takes[OPENCL_FORM_IL] = cl->clCreateProgramWithIL && strstr(il, "SPIR-V_1.");
+	t->takes[OPENCL_FORM_BITCODE] = has_word(extensions, "cl_khr_spir");
+	t->takes[OPENCL_FORM_SOURCE] = true;
+	t->exact_f32 = single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+	t->float64 = twice != 0;
+	t->hazards = hazards_of(t, single, twice);
 	free(il);
 	free(extensions);
-	if (!t->takes_spirv && !t->takes_bitcode)
-		text_add(error, "it takes neither SPIR-V (CL_DEVICE_IL_VERSION) nor its LLVM bitcode (cl_khr_spir)");
-	return t->takes_spirv || t->takes_bitcode;
+	return choose_form(t, error);
+}
+
+static enum opencl_form next_form(const struct opencl_target *t, int form)
+{
+	while (form < OPENCL_FORM_COUNT && !t->takes[form])
+		form++;
+	return (enum opencl_form)form;
+}
+
+const char *opencl_target_form(const struct opencl_target *t)
+{
+	return forms[next_form(t, 0)].words;
+}
+
+/* The first form that there is of the module. */
+static bool get_code(struct opencl_module *m, const struct opencl_target *t, const struct artifact_provider *provider,
+                     struct text *bytes, struct text *error)
+{
+	struct text why = {0};
+	bool got = false;
+	for (int form = next_form(t, 0); !got && form < OPENCL_FORM_COUNT; form = next_form(t, form + 1)) {
+		text_clear(bytes);
+		text_clear(&why);
+		m->form = (enum opencl_form)form;
+		got = provider->get(provider->context, m->source, forms[form].artifact, t->hazards, bytes, &why);
+	}
+	if (!got)
+		text_add(error, text_string(&why));
+	text_free(&why);
+	return got;
 }
 
 static bool create_program(struct opencl_module *m, const struct opencl_driver *cl, const struct opencl_target *t,
                            const struct text *bytes, struct text *error)
 {
 	const unsigned char *binary = (const unsigned char *)bytes->data;
-	opencl_status status;
-	const char *call = t->takes_spirv ? "clCreateProgramWithIL" : "clCreateProgramWithBinary";
-	struct opencl_program *program =
-	    t->takes_spirv
-	        ? cl->clCreateProgramWithIL(t->context, bytes->data, bytes->length, &status)
-	        : cl->clCreateProgramWithBinary(t->context, 1, &t->device, &bytes->length, &binary, NULL, &status);
-	if (opencl_failed(status, call, error))
-		return false;
-	m->program = program;
-	return true;
+	const char *source = text_string(bytes), *call = "";
+	opencl_status status = 0;
+	switch (m->form) {
+	case OPENCL_FORM_IL:
+		call = "clCreateProgramWithIL";
+		m->program = cl->clCreateProgramWithIL(t->context, bytes->data, bytes->length, &status);
+		break;
+	case OPENCL_FORM_BITCODE:
+		call = "clCreateProgramWithBinary";
+		m->program = cl->clCreateProgramWithBinary(t->context, 1, &t->device, &bytes->length, &binary, NULL,
+		                                           &status);
+		break;
+	case OPENCL_FORM_SOURCE:
+		call = "clCreateProgramWithSource";
+		m->program = cl->clCreateProgramWithSource(t->context, 1, &source, &bytes->length, &status);
+		break;
+	case OPENCL_FORM_COUNT: break;
+	}
+	if (!opencl_failed(status, call, error))
+		return true;
+	m->program = NULL;
+	return false;
 }
 
 /* What the driver's compiler said, on one line. */
@@ -63,7 +151,7 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
                           struct text *error)
 {
 	struct text options = {0};
-	if (!t->takes_spirv)
+	if (m->form == OPENCL_FORM_BITCODE)
 		text_add(&options, "-x spir -spir-std=1.2 ");
 	if (t->exact_f32)
 		text_add(&options, "-cl-fp32-correctly-rounded-divide-sqrt");
@@ -78,22 +166,24 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
 /* PoCL makes files of this name, with something added, and ends the process when it cannot. */
 enum { LONGEST_NAME = 128 };
 
-/* The code may lack variants, not kernels. */
-static bool create_kernels(struct opencl_module *m, const struct opencl_driver *cl, struct text *error)
+/* The code may lack variants, and kernels with F64 where the device has none. */
+static bool create_kernels(struct opencl_module *m, const struct opencl_driver *cl, const struct opencl_target *t,
+                           struct text *error)
 {
 	struct text name = {0};
 	bool good = true;
 	for (uint32_t i = 0; good && i < m->source->kernel_count * KERNEL_VARIANTS; i++) {
 		enum kernel_variant variant = i % KERNEL_VARIANTS;
 		text_clear(&name);
-		if (!launch_entry_name("spirv", m->source->kernels[i / KERNEL_VARIANTS], variant, &name) ||
+		if (!launch_entry_name(forms[m->form].target, m->source->kernels[i / KERNEL_VARIANTS], variant, &name) ||
 		    name.length > LONGEST_NAME)
 			continue;
 		opencl_status status = 0;
 		struct opencl_kernel *kernel = cl->clCreateKernel(m->program, text_string(&name), &status);
 		if (!status)
 			m->kernels[i] = kernel;
-		good = variant != KERNEL_CHECKED || !opencl_failed(status, "clCreateKernel", error);
+		bool may_lack = variant != KERNEL_CHECKED || (status == OPENCL_INVALID_KERNEL_NAME && !t->float64);
+		good = may_lack || !opencl_failed(status, "clCreateKernel", error);
 	}
 	text_free(&name);
 	return good;
@@ -105,10 +195,8 @@ bool opencl_module_load(struct opencl_module *m, const struct opencl_driver *cl,
 	struct text bytes = {0};
 	*m = (struct opencl_module){
 	    .source = source, .kernels = memory_zeroed(source->kernel_count + 1, KERNEL_VARIANTS * sizeof *m->kernels)};
-	bool good = provider->get(provider->context, source, t->takes_spirv ? ARTIFACT_SPIRV : ARTIFACT_SPIR_BITCODE, 0,
-	                          &bytes, error) &&
-	            create_program(m, cl, t, &bytes, error) && build_program(m, cl, t, error) &&
-	            create_kernels(m, cl, error);
+	bool good = get_code(m, t, provider, &bytes, error) && create_program(m, cl, t, &bytes, error) &&
+	            build_program(m, cl, t, error) && create_kernels(m, cl, t, error);
 	text_free(&bytes);
 	if (!good)
 		opencl_module_free(m, cl);
