@@ -9,7 +9,8 @@ const struct source_dialect source_opencl = {
     .float64 = true,
     .head = "/* OpenCL C 1.2. Build with -cl-fp32-correctly-rounded-divide-sqrt, and never with -cl-fast-relaxed-math. */\n"
             "#pragma OPENCL FP_CONTRACT OFF\n",
-    .float64_on = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+    .float64_on = "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n",
+    .float64_if = "#ifdef cl_khr_fp64\n",
     .spaces = {"__global", "__local"},
     .constant_space = "__constant",
     .function = "static inline ",

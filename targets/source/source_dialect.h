@@ -14,6 +14,7 @@ struct source_dialect {
 	bool settings;          /* scalars come in one constant struct; else each is an argument */
 	const char *head;       /* the file's first lines */
 	const char *float64_on; /* a line before the first use of F64 */
+	const char *float64_if; /* around all that uses F64, for devices without it; NULL: there is no F64 */
 	const char *spaces[SOURCE_SPACE_COUNT];
 	const char *constant_space; /* of tables */
 	const char *function;       /* what the definition of a helper begins with */

@@ -305,7 +305,10 @@ void source_helpers_print(const struct source_helpers *h, const struct source_di
 				struct place_holders holders = {dialect, &ir_types[type], (enum source_space)space};
 				if (!h->used[helper][type][space])
 					continue;
-				text_add_char(out, '\n');
+				bool float64 = type == IR_TYPE_f64;
+				text_add(out, float64 ? "\n" : "");
+				text_add(out, float64 ? dialect->float64_if : "\n");
 				fill(&holders, text_of(dialect, (enum source_helper)helper, &ir_types[type]), out);
+				text_add(out, float64 ? "#endif\n" : "");
 			}
 }

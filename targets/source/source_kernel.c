@@ -54,6 +54,11 @@ static bool is_pointer(const struct interface_argument *a)
 	return strcmp(a->type, "address") == 0;
 }
 
+static bool is_record(const struct interface_argument *a)
+{
+	return is_pointer(a) && !a->parameter;
+}
+
 static const char *pointer(struct source_writer *w, const struct interface_argument *a, const char *name)
 {
 	const struct source_dialect *d = w->dialect;
@@ -239,6 +244,8 @@ void source_kernel(struct source_writer *w)
 	const char **names = ARENA_ARRAY(w->arena, const char *, k->parameter_count * 2 + 8);
 	w->names = (struct table){.arena = w->arena};
 	w->interface = kernel_interface_make(k, w->arena);
+	while (source_proved(w) && is_record(&w->interface.arguments[w->interface.count - 1]))
+		w->interface.count--;
 	w->parameters = ARENA_ARRAY(w->arena, const char *, k->parameter_count);
 	w->lengths = ARENA_ARRAY(w->arena, const char *, k->parameter_count);
 	w->values = ARENA_ARRAY(w->arena, const char *, k->next_id + 1);

@@ -74,6 +74,22 @@ static void name_entries(struct source_writer *w, const char **entries)
 	}
 }
 
+/* Its tables come before it. */
+static void print_kernel(struct source_writer *w, struct text *out)
+{
+	struct text body = {0};
+	bool float64 = uses_f64(w->kernel);
+	w->out = &body;
+	source_kernel(w);
+	text_add(out, float64 ? "\n" : "");
+	text_add(out, float64 ? w->dialect->float64_if : "");
+	text_add_n(out, text_string(&w->tables), w->tables.length);
+	text_add_n(out, text_string(&body), body.length);
+	text_add(out, float64 ? "#endif\n" : "");
+	text_clear(&w->tables);
+	text_free(&body);
+}
+
 static void print_module(const struct source_dialect *dialect, struct ir_module *m, struct text *out)
 {
 	struct arena arena = {0};
@@ -83,8 +99,7 @@ static void print_module(const struct source_dialect *dialect, struct ir_module 
 	                          .module = m,
 	                          .arena = &arena,
 	                          .module_names = &names,
-	                          .structs = &structs,
-	                          .out = &kernels};
+	                          .structs = &structs};
 	const char **entries = ARENA_ARRAY(&arena, const char *, m->kernel_count);
 	bool float64 = false;
 	name_entries(&w, entries);
@@ -93,13 +108,12 @@ static void print_module(const struct source_dialect *dialect, struct ir_module 
 		w.kernel = m->kernels[n];
 		w.entry = entries[n];
 		float64 = float64 || uses_f64(w.kernel);
-		source_kernel(&w);
+		print_kernel(&w, &kernels);
 	}
 	text_add(out, dialect->head);
 	text_add(out, float64 ? dialect->float64_on : "");
 	source_structs(&w, out);
 	source_helpers_print(&w.helpers, dialect, out);
-	text_add_n(out, text_string(&w.tables), w.tables.length);
 	text_add_n(out, text_string(&kernels), kernels.length);
 	text_free(&w.tables);
 	text_free(&kernels);

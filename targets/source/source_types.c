@@ -165,11 +165,12 @@ static void mark_used(const struct ir_type *t, struct table *used)
 
 static void print_struct(struct source_writer *w, const struct ir_type *t, struct text *out)
 {
-	text_add_format(out, "\nstruct %s {\n", struct_name(w, t));
+	bool float64 = source_holds_f64(t);
+	text_add_format(out, "\n%sstruct %s {\n", float64 ? w->dialect->float64_if : "", struct_name(w, t));
 	for (uint64_t n = 0; n < t->count; n++)
 		text_add_format(out, "\t%s;\n",
 		                source_declare(w, t->fields[n].type, source_field_name(w, t->fields[n].name)));
-	text_add(out, "};\n");
+	text_add(out, float64 ? "};\n#endif\n" : "};\n");
 }
 
 /* The module's types are in the order in which they were made, so that what one is made of comes before it. */

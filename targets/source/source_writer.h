@@ -24,7 +24,7 @@ struct source_writer {
 	struct table *module_names;    /* entry points, structs, tables, by their new names */
 	struct table *structs;         /* new names, by the IR's */
 	struct source_helpers helpers; /* of all kernels so far */
-	struct text tables;            /* definitions in front of the kernels */
+	struct text tables;            /* of the kernel */
 	struct text *out;
 	/* Of one kernel. */
 	const struct ir_kernel *kernel;
