@@ -13,4 +13,9 @@ enum ir_hazard {
 	IR_HAZARD_NO_F64 = 1 << 6, /* F64 cannot be used for corrections: the device has none */
 };
 
+/* Of code for any device of Vulkan, which promises neither exact quotients and roots nor subnormals. */
+#define IR_HAZARDS_OF_VULKAN                                                                                           \
+	((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_FLUSH_F64 | IR_HAZARD_DIVIDE_F32 | IR_HAZARD_DIVIDE_F64 |          \
+	            IR_HAZARD_ROOT_F32 | IR_HAZARD_ROOT_F64))
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
+#include "targets/vulkan/vulkan_describe.h"
 
 /* Words that cannot name a member in C or C++; they get a trailing `_`. */
 static const char *const reserved[] = {
@@ -110,6 +111,8 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 		struct kernel_interface interface = kernel_interface_make(m->kernels[n], &arena);
 		print_note(m->kernels[n], &interface, files, out);
 		print_struct(m->kernels[n], &interface, out);
+		if (artifact_find(files, "vulkan"))
+			vulkan_describe_header(m->kernels[n], c_type, member_name, out);
 		arena_free(&arena);
 	}
 }

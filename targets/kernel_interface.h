@@ -23,6 +23,8 @@ struct kernel_interface {
 };
 
 struct kernel_interface kernel_interface_make(const struct ir_kernel *k, struct arena *arena);
+/* Whether an artifact of this target was written. */
+bool artifact_find(const struct artifact_file *files, const char *target);
 /* NAME.json */
 void reflection_print(const struct ir_module *m, const struct artifact_file *files, struct text *out);
 /* NAME.h */

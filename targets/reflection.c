@@ -4,10 +4,18 @@
 #include "ir/ir_analysis.h"
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
+#include "targets/vulkan/vulkan_describe.h"
 
 static void string(struct text *out, const char *s)
 {
 	text_add_json(out, s, strlen(s));
+}
+
+bool artifact_find(const struct artifact_file *files, const char *target)
+{
+	while (files->target && strcmp(files->target, target) != 0)
+		files++;
+	return files->target != NULL;
 }
 
 static void print_entries(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
@@ -88,6 +96,8 @@ static void print_kernel(const struct ir_kernel *k, const struct artifact_file *
 	print_expressions("pre", k->pre, k->pre_count, out);
 	print_parameters(k, out);
 	print_arguments(&i, out);
+	if (artifact_find(files, "vulkan"))
+		vulkan_describe_kernel(k, out);
 	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n",
 	                ir_commit_safe(k) ? "true" : "false", i.uses_f64 ? "\"float64\"" : "");
 	text_add(out, "      \"variants\": [\n        {\"name\": \"checked\", \"entry\": ");
@@ -106,9 +116,12 @@ void reflection_print(const struct ir_module *m, const struct artifact_file *fil
 		string(out, f->file);
 		text_add(out, "}");
 	}
+	text_add(out, "\n  ],\n");
+	if (artifact_find(files, "vulkan"))
+		vulkan_describe_module(m, out);
 	text_add(
 	    out,
-	    "\n  ],\n  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
+	    "  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
 	    "\"z\", \"value\"]},\n  \"kernels\": [\n");
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
 		print_kernel(m->kernels[n], files, out);

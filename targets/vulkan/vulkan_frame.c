@@ -51,10 +51,33 @@ static uint32_t parameter_value(struct vulkan_writer *w, const struct ir_instruc
 	return type == vulkan_int(m, 32) ? low : VULKAN_RESULT(w, SpvOpBitcast, type, low);
 }
 
+/* A zero that no compiler knows: what is promised of zeros' signs (SignedZeroInfNanPreserve) does not hold for
+ * constants in llvmpipe of Mesa 22.3, which takes x for x + 0.0, -x for 0.0 - x and 0.0 for x * 0.0. No extent reaches
+ * 2^63. */
+static uint32_t zero_constant(struct vulkan_writer *w, const struct ir_type *t, uint32_t sign)
+{
+	struct vulkan_module *m = w->module;
+	uint32_t high = setting_word(w, w->interface.extents[0] + 4);
+	uint32_t word = vulkan_word(w, SpvOpShiftRightLogical, high, vulkan_u32(m, 31));
+	word = sign ? vulkan_word(w, SpvOpBitwiseOr, word, vulkan_u32(m, sign)) : word;
+	if (t->size == 8)
+		word = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), vulkan_u32(m, 0), word);
+	return VULKAN_RESULT(w, SpvOpBitcast, vulkan_value_type(m, t), word);
+}
+
+static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
+	bool is_float = i->type->kind == IR_TYPE_f32 || i->type->kind == IR_TYPE_f64;
+	if (is_float && !(i->bits & (sign - 1)) && w->module->form->settings)
+		return zero_constant(w, i->type, i->bits & sign ? UINT32_C(1) << 31 : 0);
+	return vulkan_constant(w->module, i->type, i->bits);
+}
+
 uint32_t vulkan_given(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	switch ((int)i->op) {
-	case IR_OP_const: return vulkan_constant(w->module, i->type, i->bits);
+	case IR_OP_const: return constant(w, i);
 	case IR_OP_parameter: return parameter_value(w, i);
 	case IR_OP_length: return vulkan_length(w, i->base);
 	case IR_OP_global_id: return w->global_id[i->axis];

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/bundle.h"
+#include "ir/hazard.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
 #include "utils/tools/bundling.h"
@@ -13,7 +13,6 @@
 #include "utils/tools/input.h"
 
 enum { TARGET_LIMIT = 10 };
-enum { VULKAN_HAZARDS = BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING };
 
 /* What the driver must know of a target; the compiler module makes the bytes. */
 static const struct target_row {
@@ -124,7 +123,7 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	struct target_options options = {.optimize = 2, .status = true};
 	for (size_t i = 0; good && i < b->count; i++) {
 		/* Vulkan promises neither, and an artifact is for any device. */
-		options.hazards = strcmp(b->rows[i]->name, "vulkan") == 0 ? VULKAN_HAZARDS : 0;
+		options.hazards = strcmp(b->rows[i]->name, "vulkan") == 0 ? IR_HAZARDS_OF_VULKAN : 0;
 		good = strcmp(b->rows[i]->name, "bundle") == 0
 		           ? bundle_make(compiler, module, &b->bytes[i], &error)
 		           : compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
