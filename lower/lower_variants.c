@@ -140,27 +140,3 @@ bool lower_variants(struct ir_module *m)
 	free(exists);
 	return m->kernel_count != count;
 }
-
-/* ---- Devices with hazards ---- */
-
-static bool is_without_floats(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	bool found = ir_type_is_float(i->type);
-	for (int n = 0; n < ir_op_infos[i->op].arity; n++)
-		found |= ir_type_is_float(i->operands[n]->type);
-	return !found;
-}
-
-bool lower_variants_exact(struct ir_module *m)
-{
-	uint32_t kept = 0;
-	for (uint32_t n = 0; n < m->kernel_count; n++) {
-		struct ir_kernel *k = m->kernels[n];
-		if (k->policy != IR_POLICY_PROVED || ir_visit(&k->body, is_without_floats, NULL))
-			m->kernels[kept++] = k;
-	}
-	bool changed = kept < m->kernel_count;
-	m->kernel_count = kept;
-	return changed;
-}

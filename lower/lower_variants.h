@@ -6,7 +6,5 @@
 
 /* Adds `NAME__proved` and `NAME__narrow` after each kernel that has them (ir/ir_variant.h). True if changed. */
 bool lower_variants(struct ir_module *m);
-/* Drops the variants of kernels that compute with floats: what a device cannot do exactly must be flagged. */
-bool lower_variants_exact(struct ir_module *m);
 
 #endif
