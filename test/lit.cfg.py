@@ -75,11 +75,12 @@ tools = {
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
 }
 config.available_features.update(name for name, found in tools.items() if found)
-if "sanitize" not in config.available_features:
+if not {"sanitize", "sanitize-thread"} & config.available_features:
     config.available_features.add("no-sanitize")
 
 # An error that a sanitizer finds has a status of its own, so that `not` does not take it for a
 # diagnostic.
+config.environment["TSAN_OPTIONS"] = "exitcode=96:halt_on_error=1"
 if "sanitize" in config.available_features:
     config.environment["ASAN_OPTIONS"] = "exitcode=99:detect_stack_use_after_return=1"
     config.environment["LSAN_OPTIONS"] = "exitcode=98:print_suppressions=0:suppressions=" + os.path.join(
@@ -88,7 +89,7 @@ if "sanitize" in config.available_features:
     config.environment["UBSAN_OPTIONS"] = "exitcode=97:print_stacktrace=1"
 
 # Devices: device-cuda, ... OpenCL's libraries leak, so that a build that looks for leaks does not meet them.
-if "sanitize" in config.available_features:
+if {"sanitize", "sanitize-thread"} & config.available_features:
     config.environment["OCL_ICD_VENDORS"] = os.path.join(scratch, "home")
 listed = subprocess.run(
     [os.path.join(bindir, "sspur"), "devices"], env=dict(os.environ, **config.environment), capture_output=True, text=True
