@@ -1,6 +1,6 @@
-/* Floats taken apart into integers. All integers are u64, and exponents i64, for both formats. A significand of p digits
- * is in [2^(p-1), 2^p); the result is computed to p + 1 digits, the last of which is the rounding digit, and what remains
- * beyond them is only compared with zero. */
+/* Floats taken apart into integers. All integers are u64, and exponents i64, for both formats. A significand of p
+ * digits is in [2^(p-1), 2^p); the result is computed to p + 1 digits, the last of which is the rounding digit, and
+ * what remains beyond them is only compared with zero. */
 #include "lower/exact_integer.h"
 
 #include "lower/float_bounds.h"
@@ -107,8 +107,8 @@ static struct unpacked unpack(struct exact *e, value bits)
 
 /* ---- Putting together ---- */
 
-/* Rounds to nearest even: `quotient` has p + 1 digits, `exponent` is biased, `rest` says that more is behind. The carry of
- * rounding up goes on into the exponent, as the bits of floats are in their order. */
+/* Rounds to nearest even: `quotient` has p + 1 digits, `exponent` is biased, `rest` says that more is behind. The carry
+ * of rounding up goes on into the exponent, as the bits of floats are in their order. */
 static value round_and_pack(struct exact *e, value quotient, value exponent, value rest)
 {
 	const struct float_format *f = e->format;
@@ -217,8 +217,8 @@ static struct ir_local *local(struct exact *e, const char *name)
 	return l;
 }
 
-/* One digit: the remainder, which is below twice the root, and the next two digits of the radicand against what the root
- * would gain from a 1. */
+/* One digit: the remainder, which is below twice the root, and the next two digits of the radicand against what the
+ * root would gain from a 1. */
 static void root_digit(struct exact *e, struct ir_local *radicand, struct ir_local *remainder, struct ir_local *root)
 {
 	value x = ir_build_get(e->b, radicand), r = ir_build_get(e->b, remainder), s = ir_build_get(e->b, root);
@@ -257,7 +257,8 @@ static value special_roots(struct exact *e, value x, value magnitude, value bits
 {
 	const struct float_format *f = e->format;
 	bits = choose_bits(e, with(e, IR_OP_eq, x, f->infinity), f->infinity, bits);
-	bits = choose_bits(e, with(e, IR_OP_gt, x, f->infinity), f->nan, bits); /* with the sign: all that is negative */
+	bits =
+	    choose_bits(e, with(e, IR_OP_gt, x, f->infinity), f->nan, bits); /* with the sign: all that is negative */
 	return choose(e, with(e, IR_OP_eq, magnitude, 0), x, bits);
 }
 

@@ -6,8 +6,8 @@
  *
  * Why F32 through F64 is exact. Let the quotient of two F32 with significands of 24 bits be q, and m the middle between
  * two neighbours of F32 normal at q, of 25 bits. q is not m, and differs from it by at least 2^-49 of q: the integers
- * x * 2^k and m * y differ by 1 or more, and m * y is below 2^49 of those units. An F64 quotient off by less than 8 units
- * in its last place (2^-52 each) is on the same side of every such m as q, and rounds to the same F32. In the
+ * x * 2^k and m * y differ by 1 or more, and m * y is below 2^49 of those units. An F64 quotient off by less than 8
+ * units in its last place (2^-52 each) is on the same side of every such m as q, and rounds to the same F32. In the
  * subnormal range q may be m, and then only the exact F64 quotient will do.
  *
  * A root r of an F32 is never a middle m either. The integers x * 2^k and m^2 differ by 1 or more, and

@@ -1,5 +1,5 @@
-/* Rewrites: nothing. Adds `check inexact` (spec/sspur.md 3.4, Hazards) where a value of a float type that may be flushed
- *           enters a kernel as a subnormal, and after each sum, difference, product and quotient that may come out
+/* Rewrites: nothing. Adds `check inexact` (spec/sspur.md 3.4, Hazards) where a value of a float type that may be
+ * flushed enters a kernel as a subnormal, and after each sum, difference, product and quotient that may come out
  *           subnormal. So every float that a thread without a flag computes with is zero, normal, infinite or NaN, and
  *           no operation on it is flushed.
  * Needs:    a verified module; commit-safe kernels with their stores last (lower_commit); quotients and roots that the

@@ -1,4 +1,5 @@
-/* Developer tool `exactness`: floating-point operations, bit for bit against this machine's arithmetic, NaNs as one value.
+/* Developer tool `exactness`: floating-point operations, bit for bit against this machine's arithmetic, NaNs as one
+ * value.
  *
  *   exactness --device NAME [--tries N] [--all] [--seed N] [--operation NAME]
  *       on a device (docs/devices.md). --all: one-operand operations on 32 bits with every input.

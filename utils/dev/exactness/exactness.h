@@ -1,5 +1,5 @@
-/* Parts of the developer tool `exactness`: whether floats come out as IEEE 754 says, on devices and after the passes for
- * devices that are not exact. */
+/* Parts of the developer tool `exactness`: whether floats come out as IEEE 754 says, on devices and after the passes
+ * for devices that are not exact. */
 #ifndef SSPUR_DEV_EXACTNESS_H
 #define SSPUR_DEV_EXACTNESS_H
 

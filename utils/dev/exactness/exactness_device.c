@@ -85,7 +85,8 @@ static void make_inputs(struct worker *w)
 	const struct exactness_operation *o = s->operation;
 	uint32_t size = ir_types[o->from].size;
 	for (uint64_t n = w->begin; n < w->end; n++) {
-		uint64_t operands[2] = {s->first + n, 0}, state = s->seed + (s->first + n) * UINT64_C(0xd1342543de82ef95);
+		uint64_t operands[2] = {s->first + n, 0},
+		         state = s->seed + (s->first + n) * UINT64_C(0xd1342543de82ef95);
 		if (!s->all)
 			exactness_operands(o, &state, operands);
 		for (int i = 0; i < o->arity; i++)
@@ -161,8 +162,8 @@ static bool launch(struct session *s, struct device_program *program, const stru
 static bool read_chunk(struct session *s)
 {
 	uint32_t record[RECORD_BYTES / 4] = {0}, flagged = 0;
-	bool good = s->f->buffer_read(s->device, s->output_buffer, s->output,
-	                              s->count * ir_types[s->operation->to].size);
+	bool good =
+	    s->f->buffer_read(s->device, s->output_buffer, s->output, s->count * ir_types[s->operation->to].size);
 	if (!s->has_flags)
 		return good;
 	good = good && s->f->buffer_read(s->device, s->mask_buffer, s->mask, MASK_BYTES) &&

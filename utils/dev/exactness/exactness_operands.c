@@ -59,7 +59,7 @@ static uint64_t random_float(const struct format *f, uint64_t *state)
 	switch (below(state, 8)) {
 	case 0: return exactness_random(state) >> (64 - width);
 	case 1: return sign | (below(state, 64) << f->fraction) | random_fraction(f, state);
-	case 2: return sign; /* zero */
+	case 2: return sign;                                              /* zero */
 	case 3: return sign | (random_exponent(f, state) << f->fraction); /* a power of two, or infinity */
 	}
 	return sign | random_exponent(f, state) << f->fraction | random_fraction(f, state);

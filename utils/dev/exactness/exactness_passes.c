@@ -1,6 +1,6 @@
-/* The passes lower_exact and lower_hazards on a simulated device. Where no flag was raised the result must be exact; where
- * the rule of spec/sspur.md 3.4 raises none there must be none, and where no quotient or root is corrected there must be
- * one where it does. */
+/* The passes lower_exact and lower_hazards on a simulated device. Where no flag was raised the result must be exact;
+ * where the rule of spec/sspur.md 3.4 raises none there must be none, and where no quotient or root is corrected there
+ * must be one where it does. */
 #include <string.h>
 
 #include "lower/lower_exact.h"

@@ -1,5 +1,5 @@
-/* Random kernels of several operations, whose operands bound each other's values (lower/float_bounds.h): where no flag was
- * raised every value must be what it is without the passes on an exact machine. */
+/* Random kernels of several operations, whose operands bound each other's values (lower/float_bounds.h): where no flag
+ * was raised every value must be what it is without the passes on an exact machine. */
 #include <math.h>
 #include <stdio.h>
 
@@ -48,7 +48,8 @@ static uint64_t random_float(enum ir_type_kind type, uint64_t *random)
 
 static struct ir_instruction *build_value(struct program *p, struct ir_builder *b, uint64_t *random)
 {
-	static const enum ir_op unary[] = {IR_OP_fneg, IR_OP_fabs, IR_OP_fsqrt, IR_OP_ffloor, IR_OP_fceil, IR_OP_fround};
+	static const enum ir_op unary[] = {IR_OP_fneg,   IR_OP_fabs,  IR_OP_fsqrt,
+	                                   IR_OP_ffloor, IR_OP_fceil, IR_OP_fround};
 	static const enum ir_op binary[] = {IR_OP_fadd, IR_OP_fsub, IR_OP_fmul, IR_OP_fdiv};
 	struct ir_instruction *x = pick(p, random, NULL), *y = pick(p, random, x->type);
 	switch (below(random, 10)) {
