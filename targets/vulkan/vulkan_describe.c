@@ -72,7 +72,7 @@ void vulkan_describe_module(const struct ir_module *m, struct text *json)
 
 static void add_binding(struct text *json, const char *name, uint32_t binding, const char *kind, bool writes)
 {
-	text_add(json, binding ? ", " : "");
+	text_add(json, binding ? "," : "");
 	text_add(json, "\n          {\"name\": ");
 	text_add_json(json, name, strlen(name));
 	text_add_format(json, ", \"kind\": \"%s\", \"binding\": %u, \"access\": \"%s\"}", kind, binding,
