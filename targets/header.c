@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "targets/artifact_variants.h"
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
 #include "targets/vulkan/vulkan_describe.h"
@@ -47,8 +48,24 @@ static const char *c_type(const char *type)
 	return "uint64_t";
 }
 
-static void print_note(const struct ir_kernel *k, const struct kernel_interface *interface,
-                       const struct artifact_file *files, struct text *out)
+/* Those of one artifact. */
+static void print_variants(const struct artifact_variants *v, const struct ir_kernel *k,
+                           const struct artifact_file *files, unsigned file, struct text *out)
+{
+	struct text proved = {0}, narrow = {0};
+	if (artifact_variant_name(v, file, k, KERNEL_PROVED, &proved))
+		text_add_format(out, " * In %s, if nothing can fail: %s, without status and mask.\n", files[file].file,
+		                text_string(&proved));
+	if (artifact_variant_name(v, file, k, KERNEL_NARROW, &narrow))
+		text_add_format(out, " * In %s, if also every 64-bit value fits 32 bits: %s, without status and mask.\n",
+		                files[file].file, text_string(&narrow));
+	text_free(&proved);
+	text_free(&narrow);
+}
+
+static void print_note(const struct artifact_variants *v, const struct ir_kernel *k,
+                       const struct kernel_interface *interface, const struct artifact_file *files,
+                       struct text *out)
 {
 	text_add_format(out, "/* Kernel %s, line %u.\n", k->name, k->place.line);
 	text_add_format(out, " * Groups of %u x %u x %u threads; threads:", k->group[0], k->group[1], k->group[2]);
@@ -65,6 +82,7 @@ static void print_note(const struct ir_kernel *k, const struct kernel_interface 
 		entry_name(f->target, k, &name);
 		text_add_format(out, " * In %s: %s.\n", f->file, text_string(&name));
 		text_free(&name);
+		print_variants(v, k, files, (unsigned)(f - files), out);
 	}
 	text_add(out,
 	         " * Pass every member as one argument, in this order; slices as device address, then elements. */\n");
@@ -106,15 +124,17 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 	    "#ifdef __cplusplus\n#define SSPUR_SIZE_IS(type, size) static_assert(sizeof(type) == (size), #type)\n"
 	    "#else\n#define SSPUR_SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type)\n#endif\n"
 	    "#endif\n\n");
+	struct artifact_variants *v = artifact_variants_find(m, files);
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
 		struct arena arena = {0};
 		struct kernel_interface interface = kernel_interface_make(m->kernels[n], &arena);
-		print_note(m->kernels[n], &interface, files, out);
+		print_note(v, m->kernels[n], &interface, files, out);
 		print_struct(m->kernels[n], &interface, out);
 		if (artifact_find(files, "vulkan"))
 			vulkan_describe_header(m->kernels[n], c_type, member_name, out);
 		arena_free(&arena);
 	}
+	artifact_variants_free(v);
 }
 
 void sspur_compiler_describe(const struct ir_module *module, const struct artifact_file *files, struct text *json,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ir/ir_analysis.h"
+#include "targets/artifact_variants.h"
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
 #include "targets/vulkan/vulkan_describe.h"
@@ -31,6 +32,39 @@ static void print_entries(const struct ir_kernel *k, const struct artifact_file 
 		text_free(&name);
 	}
 	text_add(out, "}");
+}
+
+/* Those of devices that need no status record. */
+static void print_variant(const struct artifact_variants *v, const struct ir_kernel *k,
+                          const struct artifact_file *files, enum kernel_variant variant, const char *word,
+                          struct text *out)
+{
+	struct text entries = {0};
+	for (unsigned n = 0; files[n].target; n++) {
+		struct text name = {0};
+		if (artifact_variant_name(v, n, k, variant, &name)) {
+			text_add(&entries, entries.length ? ", " : "");
+			string(&entries, files[n].target);
+			text_add(&entries, ": ");
+			string(&entries, text_string(&name));
+		}
+		text_free(&name);
+	}
+	if (entries.length)
+		text_add_format(out, ",\n        {\"name\": \"%s\", \"status\": false, \"entry\": {%s}}", word,
+		                text_string(&entries));
+	text_free(&entries);
+}
+
+static void print_variants(const struct artifact_variants *v, const struct ir_kernel *k,
+                           const struct artifact_file *files, struct text *out)
+{
+	text_add(out, "      \"variants\": [\n        {\"name\": \"checked\", \"status\": true, \"entry\": ");
+	print_entries(k, files, out);
+	text_add(out, "}");
+	print_variant(v, k, files, KERNEL_PROVED, "proved", out);
+	print_variant(v, k, files, KERNEL_NARROW, "narrow", out);
+	text_add(out, "\n      ]\n    }");
 }
 
 static void print_arguments(const struct kernel_interface *i, struct text *out)
@@ -82,7 +116,8 @@ static void print_expressions(const char *name, const struct ir_expression *e, u
 	text_add(out, "],\n");
 }
 
-static void print_kernel(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
+static void print_kernel(const struct artifact_variants *v, const struct ir_kernel *k,
+                         const struct artifact_file *files, struct text *out)
 {
 	struct arena arena = {0};
 	struct kernel_interface i = kernel_interface_make(k, &arena);
@@ -100,9 +135,7 @@ static void print_kernel(const struct ir_kernel *k, const struct artifact_file *
 		vulkan_describe_kernel(k, out);
 	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n",
 	                ir_commit_safe(k) ? "true" : "false", i.uses_f64 ? "\"float64\"" : "");
-	text_add(out, "      \"variants\": [\n        {\"name\": \"checked\", \"entry\": ");
-	print_entries(k, files, out);
-	text_add(out, "}\n      ]\n    }");
+	print_variants(v, k, files, out);
 	arena_free(&arena);
 }
 
@@ -123,9 +156,11 @@ void reflection_print(const struct ir_module *m, const struct artifact_file *fil
 	    out,
 	    "  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
 	    "\"z\", \"value\"]},\n  \"kernels\": [\n");
+	struct artifact_variants *v = artifact_variants_find(m, files);
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
-		print_kernel(m->kernels[n], files, out);
+		print_kernel(v, m->kernels[n], files, out);
 		text_add(out, n + 1 < m->kernel_count ? ",\n" : "\n");
 	}
+	artifact_variants_free(v);
 	text_add(out, "  ]\n}\n");
 }
