@@ -1,10 +1,10 @@
 /* Floats taken apart into integers. All integers are u64, and exponents i64, for both formats. A significand of p
  * digits is in [2^(p-1), 2^p); the result is computed to p + 1 digits, the last of which is the rounding digit, and
- * what remains beyond them is only compared with zero. */
+ * what remains beyond them is only compared with zero. The device's own result on the significands, which are far from
+ * the ends of the float's range, gives most of the digits; the exact remainder says what is missing. */
 #include "lower/exact_integer.h"
 
 #include "lower/float_bounds.h"
-#include "utils/base/text.h"
 
 typedef struct ir_instruction *value;
 
@@ -141,22 +141,56 @@ static value choose_bits(struct exact *e, value condition, uint64_t bits, value 
 	return choose(e, condition, number(e, u64, (int64_t)bits), other);
 }
 
+/* ---- Estimates ---- */
+
+/* By how many units of the last of p + 1 digits, which are halves of a unit in the last place of a float, the device's
+ * own quotients and roots may be off: far more than any API allows (Vulkan: 2.5 such places for a quotient, 5 for a
+ * root). A power of two. */
+enum { MARGIN = 64 };
+
+/* Exact: the significand has trailing zeros beyond the digits of a float. */
+static value to_float(struct exact *e, value significand)
+{
+	return ir_build_convert(e->b, IR_OP_convert, e->format->type, significand);
+}
+
+/* p + 1 digits of what should be in [2^exponent, 2^(exponent + 1)), less the margin. */
+static value digits_below(struct exact *e, value estimate, int exponent)
+{
+	const struct float_format *f = e->format;
+	int fraction = f->digits - 1;
+	uint64_t hidden = UINT64_C(1) << fraction, least = (uint64_t)(exponent - f->least + 1) << fraction;
+	value bits = bits_of(e, estimate);
+	value first = number(e, u64, (int64_t)least), last = number(e, u64, (int64_t)(least + hidden - 1));
+	bits = choose(e, binary(e, IR_OP_lt, bits, first), first, bits);
+	bits = choose(e, binary(e, IR_OP_gt, bits, last), last, bits);
+	bits = with(e, IR_OP_bor, with(e, IR_OP_band, bits, hidden - 1), hidden);
+	return with(e, IR_OP_isub, with(e, IR_OP_ishl, bits, 1), MARGIN);
+}
+
+/* Adds `step` to the digits where the remainder has room for what that costs. */
+static void advance(struct exact *e, value *digits, value *remainder, value cost, uint64_t step)
+{
+	value fits = binary(e, IR_OP_ge, *remainder, cost);
+	value less = binary(e, IR_OP_isub, *remainder, cost), more = with(e, IR_OP_iadd, *digits, step);
+	*remainder = choose(e, fits, less, *remainder);
+	*digits = choose(e, fits, more, *digits);
+}
+
 /* ---- Quotients ---- */
 
-/* Long division, as many digits at a time as fit. `x` and `y` are significands, y <= x < 2y; the quotient has p + 1
- * digits, its first is 1. */
+/* `x` and `y` are significands, y <= x < 2y: the quotient's p + 1 digits q are the greatest with x * 2^p - q * y >= 0.
+ * That remainder is taken modulo 2^64; it is less than 2 * MARGIN * y, so nothing is lost. */
 static value divide(struct exact *e, value x, value y, value *rest)
 {
-	int digits = e->format->digits, most = 64 - digits;
-	value quotient = number(e, u64, 1), remainder = binary(e, IR_OP_isub, x, y);
-	for (int left = digits; left;) {
-		int step = left < most ? left : most;
-		value dividend = with(e, IR_OP_ishl, remainder, (uint64_t)step);
-		value next = binary(e, IR_OP_idiv_trap, dividend, y); /* y is never zero */
-		remainder = binary(e, IR_OP_isub, dividend, binary(e, IR_OP_imul, next, y));
-		quotient = binary(e, IR_OP_bor, with(e, IR_OP_ishl, quotient, (uint64_t)step), next);
-		left -= step;
-	}
+	value left = to_float(e, x);
+	value estimate = binary(e, IR_OP_fdiv, left, to_float(e, y));
+	value quotient = digits_below(e, estimate, 0);
+	value dividend = with(e, IR_OP_ishl, x, (uint64_t)e->format->digits);
+	value remainder = binary(e, IR_OP_isub, dividend, binary(e, IR_OP_imul, quotient, y));
+	int places = __builtin_ctz(MARGIN);
+	for (int n = places; n >= 0; n--)
+		advance(e, &quotient, &remainder, with(e, IR_OP_ishl, y, (uint64_t)n), UINT64_C(1) << n);
 	*rest = with(e, IR_OP_ne, remainder, 0);
 	return quotient;
 }
@@ -207,49 +241,23 @@ struct ir_instruction *exact_quotient(struct ir_builder *b, struct ir_instructio
 
 /* ---- Roots ---- */
 
-static struct ir_local *local(struct exact *e, const char *name)
+/* `x` is a significand of p digits, or twice one: the root's p + 1 digits r are the greatest with
+ * x * 2^(p + 1) - r * r >= 0. That remainder is taken modulo 2^64; it is less than 2 * r * (2 * MARGIN + 1), so nothing
+ * is lost. */
+static value take_root(struct exact *e, value x, value *rest)
 {
-	struct ir_kernel *k = e->b->kernel;
-	struct text unique = {0};
-	text_add_format(&unique, "%s.%u", name, (unsigned)k->local_count);
-	struct ir_local *l = ir_add_local(k, text_string(&unique), u64);
-	text_free(&unique);
-	return l;
-}
-
-/* One digit: the remainder, which is below twice the root, and the next two digits of the radicand against what the
- * root would gain from a 1. */
-static void root_digit(struct exact *e, struct ir_local *radicand, struct ir_local *remainder, struct ir_local *root)
-{
-	value x = ir_build_get(e->b, radicand), r = ir_build_get(e->b, remainder), s = ir_build_get(e->b, root);
-	value rest = with(e, IR_OP_ishl, r, 2);
-	rest = either(e, rest, with(e, IR_OP_ishr, x, 62));
-	value trial = with(e, IR_OP_bor, with(e, IR_OP_ishl, s, 2), 1);
-	value fits = binary(e, IR_OP_ge, rest, trial);
-	ir_build_set(e->b, radicand, with(e, IR_OP_ishl, x, 2));
-	ir_build_set(e->b, remainder, choose(e, fits, binary(e, IR_OP_isub, rest, trial), rest));
-	s = with(e, IR_OP_ishl, s, 1);
-	ir_build_set(e->b, root, either(e, s, as_digit(e, fits)));
-}
-
-/* The first p + 1 digits of the root, digit by digit: of `significand`, p + 1 digits of which the first or the second
- * is 1, followed by p + 1 zeros. */
-static value take_root(struct exact *e, value significand, value *rest)
-{
-	struct ir_local *radicand = local(e, "radicand"), *remainder = local(e, "remainder"), *root = local(e, "root");
-	int digits = e->format->digits + 1;
-	ir_build_set(e->b, radicand, with(e, IR_OP_ishl, significand, (uint64_t)(64 - digits)));
-	ir_build_set(e->b, remainder, number(e, u64, 0));
-	ir_build_set(e->b, root, number(e, u64, 0));
-	const struct ir_type *count = &ir_types[IR_TYPE_i32];
-	value first = number(e, count, 0), end = number(e, count, digits);
-	struct ir_instruction *loop = ir_build_for(e->b, first, end);
-	struct ir_builder inside = ir_builder_enter(e->b, loop, 0), *outside = e->b;
-	e->b = &inside;
-	root_digit(e, radicand, remainder, root);
-	e->b = outside;
-	*rest = with(e, IR_OP_ne, ir_build_get(e->b, remainder), 0);
-	return ir_build_get(e->b, root);
+	uint64_t fraction = (uint64_t)e->format->digits - 1, odd = fraction & 1;
+	value estimate = ir_build_unary(e->b, IR_OP_fsqrt, to_float(e, with(e, IR_OP_ishl, x, odd)));
+	value root = digits_below(e, estimate, (int)(fraction + odd) / 2);
+	value radicand = with(e, IR_OP_ishl, x, fraction + 2);
+	value remainder = binary(e, IR_OP_isub, radicand, binary(e, IR_OP_imul, root, root));
+	int places = __builtin_ctz(MARGIN);
+	for (int n = places; n >= 0; n--) { /* (r + d)^2 = r^2 + 2 * r * d + d^2 */
+		value cost = with(e, IR_OP_iadd, with(e, IR_OP_ishl, root, (uint64_t)n + 1), UINT64_C(1) << 2 * n);
+		advance(e, &root, &remainder, cost, UINT64_C(1) << n);
+	}
+	*rest = with(e, IR_OP_ne, remainder, 0);
+	return root;
 }
 
 /* The root of zero is zero of its sign, of NaN and of what is negative NaN, of infinity infinity. */

@@ -71,7 +71,7 @@ static void compute(struct exactness_machine *m, const struct ir_instruction *i)
 	}
 	if (is_off(m, i->op, type)) {
 		bool wide_root = i->op == IR_OP_fsqrt && type->kind == IR_TYPE_f64;
-		result = perturb(m, type, result, wide_root ? 4096 : 3);
+		result = perturb(m, type, result, wide_root ? 16 : 3);
 		if (i->op == IR_OP_fdiv && type->kind == IR_TYPE_f32 && (operands[1] & 0x7fffffff) > 0x7e800000 &&
 		    (operands[0] & 0x7fffffff) < 0x7f800000 && (operands[1] & 0x7fffffff) < 0x7f800000)
 			result = 0;

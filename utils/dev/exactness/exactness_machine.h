@@ -1,4 +1,4 @@
-/* A simulated device that has hazards: quotients and roots are off by up to 3 in the last place (F64 roots 4096), F32
+/* A simulated device that has hazards: quotients and roots are off by up to 3 in the last place (F64 roots 16), F32
  * quotients by large divisors are zero, and subnormals are kept or become zero, of either sign, as chance has it. */
 #ifndef SSPUR_DEV_EXACTNESS_MACHINE_H
 #define SSPUR_DEV_EXACTNESS_MACHINE_H
