@@ -137,6 +137,8 @@ void vulkan_need_extension(struct vulkan_module *m, const char *name, uint32_t c
 static uint32_t once(struct vulkan_module *m, SpvOp op, const uint32_t *operands, size_t count, bool typed)
 {
 	uint32_t *words = ARENA_ARRAY(&m->arena, uint32_t, count + 2);
+	if (!count)
+		operands = words; /* null is no address, even of nothing */
 	words[0] = op;
 	memcpy(words + 1, operands, count * sizeof *operands);
 	void *known = table_get_n(&m->declared, (const char *)words, (count + 1) * sizeof *words);
