@@ -473,20 +473,24 @@ static bool vulkan_submit(struct device *d, struct device_program *p, const stru
 	return begun; /* what failed later is told by vulkan_finish */
 }
 
+/* `good`, or why not. */
+static bool tell(const struct vulkan_state *s, bool good, struct text *error)
+{
+	if (!good)
+		text_add(error, text_string(&s->commands.failure));
+	return good;
+}
+
 static bool vulkan_flush(struct device *d, struct text *error)
 {
 	struct vulkan_state *s = d->state;
-	bool good = vulkan_commands_submit(&s->commands);
-	text_add(error, text_string(&s->commands.failure));
-	return good;
+	return tell(s, vulkan_commands_submit(&s->commands), error);
 }
 
 static bool vulkan_finish(struct device *d, struct text *error)
 {
 	struct vulkan_state *s = d->state;
-	bool good = rest(s);
-	text_add(error, text_string(&s->commands.failure));
-	return good;
+	return tell(s, rest(s), error);
 }
 
 static void vulkan_close(struct device *d)

@@ -228,6 +228,7 @@ bool vulkan_kernel_prepare(struct vulkan_kernel *made, const struct vulkan_progr
 			make_pipeline(made, p, text_string(&name), variant, why);
 	}
 	text_free(&name);
-	text_add(error, text_string(why));
-	return made->pipelines[variant] != VK_NULL_HANDLE;
+	if (why->length)
+		text_add(error, text_string(why));
+	return !why->length;
 }
