@@ -1,8 +1,9 @@
 /* Developer tool `exactness`: floating-point operations, bit for bit against this machine's arithmetic, NaNs as one
  * value.
  *
- *   exactness --device NAME [--tries N] [--all] [--seed N] [--operation NAME]
- *       on a device (docs/devices.md). --all: one-operand operations on 32 bits with every input.
+ *   exactness --device NAME [--tries N] [--all] [--seed N] [--operation NAME] [--hazards N]
+ *       on a device (docs/devices.md). --all: one-operand operations on 32 bits with every input. --hazards: code for a
+ *       device with these (ir/hazard.h), instead of for this one.
  *   exactness --passes [--tries N] [--seed N] [--operation NAME]
  *       the code for devices that flush subnormals or round quotients and roots wrongly, on a simulated one.
  *
@@ -20,40 +21,48 @@
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: exactness --device NAME [--tries N] [--all] [--seed N] [--operation NAME]\n"
-	                "       exactness --passes [--tries N] [--seed N] [--operation NAME]\n");
+	fprintf(stderr,
+	        "usage: exactness --device NAME [--tries N] [--all] [--seed N] [--operation NAME] [--hazards N]\n"
+	        "       exactness --passes [--tries N] [--seed N] [--operation NAME]\n");
 	return 2;
+}
+
+/* An option with a value; false: there is none of this name. */
+static bool read_option(struct exactness_options *o, const char *name, const char *value)
+{
+	uint64_t number = strtoumax(value, NULL, 0);
+	if (strcmp(name, "--device") == 0) {
+		o->device = value;
+	} else if (strcmp(name, "--operation") == 0) {
+		o->operation = value;
+	} else if (strcmp(name, "--tries") == 0) {
+		o->tries = number;
+	} else if (strcmp(name, "--seed") == 0) {
+		o->seed = number;
+	} else if (strcmp(name, "--hazards") == 0) {
+		o->hazards = (uint32_t)number;
+		o->has_hazards = true;
+	} else {
+		return false;
+	}
+	return true;
 }
 
 int main(int count, char **arguments)
 {
-	const char *device = NULL, *only = NULL;
-	uint64_t tries = 10000000, seed = 1;
-	bool passes = false, all = false;
-	for (int at = 1; at < count; at++) {
-		const char *name = arguments[at], *value = at + 1 < count ? arguments[at + 1] : NULL;
-		if (strcmp(name, "--passes") == 0) {
+	struct exactness_options o = {.tries = 10000000, .seed = 1};
+	bool passes = false, understood = true;
+	for (int at = 1; at < count && understood; at++) {
+		if (strcmp(arguments[at], "--passes") == 0) {
 			passes = true;
-		} else if (strcmp(name, "--all") == 0) {
-			all = true;
-		} else if (!value) {
-			return usage();
+		} else if (strcmp(arguments[at], "--all") == 0) {
+			o.all = true;
 		} else {
+			understood = at + 1 < count && read_option(&o, arguments[at], arguments[at + 1]);
 			at++;
-			if (strcmp(name, "--device") == 0)
-				device = value;
-			else if (strcmp(name, "--operation") == 0)
-				only = value;
-			else if (strcmp(name, "--tries") == 0)
-				tries = strtoumax(value, NULL, 0);
-			else if (strcmp(name, "--seed") == 0)
-				seed = strtoumax(value, NULL, 0);
-			else
-				return usage();
 		}
 	}
-	if (passes == (device != NULL))
+	if (!understood || passes == (o.device != NULL))
 		return usage();
-	bool good = passes ? exactness_passes(only, tries, seed) : exactness_device(device, only, tries, seed, all);
-	return good ? 0 : 1;
+	return (passes ? exactness_passes(&o) : exactness_device(&o)) ? 0 : 1;
 }

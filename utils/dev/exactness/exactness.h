@@ -42,13 +42,19 @@ struct exactness_count {
 void exactness_report(const struct exactness_operation *o, const char *device, const struct exactness_count *count,
                       const uint64_t *first_operands);
 
-/* exactness_passes.c: the passes for every set of hazards on a simulated device that has them. `tries` a line. False: a
- * difference. */
-bool exactness_passes(const char *only, uint64_t tries, uint64_t seed);
+struct exactness_options {
+	const char *device;    /* NULL: the passes */
+	const char *operation; /* NULL: every one */
+	uint64_t tries, seed;  /* tries a line of the report */
+	bool all;              /* operations on one 32-bit value on all of them */
+	bool has_hazards;      /* code for `hazards` instead of the device's own */
+	uint32_t hazards;
+};
+/* exactness_passes.c: the passes for sets of hazards, on a simulated device that has them. False: a difference. */
+bool exactness_passes(const struct exactness_options *options);
 /* exactness_programs.c: the same for kernels of several operations. */
 bool exactness_programs(const char *set, uint32_t hazards, uint64_t tries, uint64_t seed);
-/* exactness_device.c: `all`: one-operand F32 operations on all of their inputs. False: a difference, or the device
- * failed. */
-bool exactness_device(const char *name, const char *only, uint64_t tries, uint64_t seed, bool all);
+/* exactness_device.c. False: a difference, or the device failed. */
+bool exactness_device(const struct exactness_options *options);
 
 #endif

@@ -17,7 +17,8 @@ struct session {
 	const struct device_functions *f;
 	const struct exactness_operation *operation;
 	bool all; /* operand 0 is the number of the try */
-	uint64_t seed;
+	const struct exactness_options *options;
+	struct artifact_provider compiler;
 	/* One chunk. */
 	uint64_t first, count;
 	uint8_t *inputs[2], *output;
@@ -86,7 +87,7 @@ static void make_inputs(struct worker *w)
 	uint32_t size = ir_types[o->from].size;
 	for (uint64_t n = w->begin; n < w->end; n++) {
 		uint64_t operands[2] = {s->first + n, 0},
-		         state = s->seed + (s->first + n) * UINT64_C(0xd1342543de82ef95);
+		         state = s->options->seed + (s->first + n) * UINT64_C(0xd1342543de82ef95);
 		if (!s->all)
 			exactness_operands(o, &state, operands);
 		for (int i = 0; i < o->arity; i++)
@@ -122,6 +123,14 @@ static bool fail(struct session *s, const char *what, struct text *error)
 	fflush(stdout);
 	text_free(error);
 	return false;
+}
+
+static bool get_artifact(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
+                         struct text *bytes, struct text *error)
+{
+	const struct session *s = context;
+	return s->compiler.get(s->compiler.context, module, kind,
+	                       s->options->has_hazards ? s->options->hazards : hazards, bytes, error);
 }
 
 static bool write_chunk(struct session *s)
@@ -177,7 +186,7 @@ static bool read_chunk(struct session *s)
 static bool try_operation(struct session *s, uint64_t tries)
 {
 	struct ir_module *module = exactness_kernel(s->operation);
-	struct artifact_provider provider = artifact_provider_make(false);
+	struct artifact_provider provider = {.context = s, .get = get_artifact};
 	struct text error = {0};
 	struct device_program *program = s->f->program_load(s->device, module, &provider, &error);
 	bool good = program || fail(s, "no code", &error);
@@ -237,26 +246,26 @@ static bool has(const struct device_capabilities *c, const struct exactness_oper
 	return !c || c->float64 || (o->from != IR_TYPE_f64 && o->to != IR_TYPE_f64);
 }
 
-static bool try_operations(struct session *s, const char *only, uint64_t tries)
+static bool try_operations(struct session *s)
 {
 	const struct device_capabilities *c = s->f->capabilities ? s->f->capabilities(s->device) : NULL;
+	const char *only = s->options->operation;
 	bool good = true;
 	for (const struct exactness_operation *o = exactness_operations; o->name; o++) {
 		if ((only && strcmp(only, o->name) != 0) || !has(c, o))
 			continue;
 		s->operation = o;
-		bool whole = s->all;
-		s->all = whole && o->arity == 1 && ir_type_bits(&ir_types[o->from]) == 32;
-		good &= try_operation(s, s->all ? UINT64_C(1) << 32 : tries);
-		s->all = whole;
+		s->all = s->options->all && o->arity == 1 && ir_type_bits(&ir_types[o->from]) == 32;
+		good &= try_operation(s, s->all ? UINT64_C(1) << 32 : s->options->tries);
 	}
 	return good;
 }
 
-bool exactness_device(const char *name, const char *only, uint64_t tries, uint64_t seed, bool all)
+bool exactness_device(const struct exactness_options *options)
 {
 	struct text error = {0};
-	struct session s = {.device = device_find(name), .all = all, .seed = seed};
+	struct session s = {
+	    .options = options, .device = device_find(options->device), .compiler = artifact_provider_make(false)};
 	bool good = s.device != NULL;
 	s.f = good ? s.device->functions : NULL;
 	if (!good)
@@ -264,16 +273,16 @@ bool exactness_device(const char *name, const char *only, uint64_t tries, uint64
 	else if (s.f->open)
 		good = s.f->open(s.device, &error);
 	if (!good) {
-		fprintf(stderr, "exactness: %s: %s\n", name, text_string(&error));
+		fprintf(stderr, "exactness: %s: %s\n", options->device, text_string(&error));
 		text_free(&error);
 		return false;
 	}
 	s.has_flags = s.f->submit != NULL;
 	good = buffers_new(&s);
 	if (good)
-		good = try_operations(&s, only, tries);
+		good = try_operations(&s);
 	else
-		fprintf(stderr, "exactness: %s: out of memory\n", name);
+		fprintf(stderr, "exactness: %s: out of memory\n", options->device);
 	buffers_free(&s);
 	if (s.f->close)
 		s.f->close(s.device);

@@ -79,15 +79,16 @@ static bool try_set(const struct exactness_operation *o, const struct hazard_set
 	return count.differences == 0;
 }
 
-bool exactness_passes(const char *only, uint64_t tries, uint64_t seed)
+bool exactness_passes(const struct exactness_options *options)
 {
+	const char *only = options->operation;
 	bool good = true;
 	for (const struct exactness_operation *o = exactness_operations; o->name; o++)
 		for (size_t n = 0; n < sizeof sets / sizeof *sets; n++)
 			if (!only || strcmp(only, o->name) == 0)
-				good &= try_set(o, &sets[n], tries, seed);
+				good &= try_set(o, &sets[n], options->tries, options->seed);
 	for (size_t n = 0; n < sizeof sets / sizeof *sets; n++)
 		if (!only)
-			good &= exactness_programs(sets[n].name, sets[n].hazards, tries, seed);
+			good &= exactness_programs(sets[n].name, sets[n].hazards, options->tries, options->seed);
 	return good;
 }
