@@ -1,5 +1,5 @@
 /* Devices with `submit`, without the queue: memory, programs, launches and their status records.
- * usage: test-devices cuda|opencl FILE.kir */
+ * usage: test-devices cuda|opencl|vulkan FILE.kir */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,12 @@
 #include "runtime/device.h"
 #include "runtime/device_cuda.h"
 #include "runtime/device_opencl.h"
+#include "runtime/device_vulkan.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
 #include "utils/tools/compiler.h"
 
-enum { RECORDS = 256, RECORD_WORDS = 8, MASK_WORDS = 64, THREADS = 1000, LAUNCHES = 200 };
+enum { RECORDS = 256, RECORD_WORDS = 8, STRIDE_MOST = 256, MASK_WORDS = 64, THREADS = 1000, LAUNCHES = 200 };
 
 static struct device device;
 static const struct device_functions *f;
@@ -61,11 +62,17 @@ static struct device_buffer *buffer_of(const void *bytes, uint64_t size)
 	return b;
 }
 
+static uint32_t record_stride(void)
+{
+	uint32_t stride = f->capabilities(&device)->record_stride;
+	return stride ? stride : RECORD_WORDS * 4;
+}
+
 static void clear_flags(void)
 {
-	memset(records, 0, sizeof records);
+	static const uint8_t zeroes[RECORDS * STRIDE_MOST];
 	memset(mask_words, 0, sizeof mask_words);
-	CHECK(f->buffer_write(&device, status, records, sizeof records));
+	CHECK(f->buffer_write(&device, status, zeroes, sizeof zeroes));
 	CHECK(f->buffer_write(&device, mask, mask_words, sizeof mask_words));
 }
 
@@ -74,7 +81,10 @@ static void read_flags(void)
 	struct text error = {0};
 	check_call(f->flush(&device, &error), &error, __LINE__);
 	check_call(f->finish(&device, &error), &error, __LINE__);
-	CHECK(f->buffer_read(&device, status, records, sizeof records));
+	static uint8_t bytes[RECORDS * STRIDE_MOST];
+	CHECK(f->buffer_read(&device, status, bytes, sizeof bytes));
+	for (int i = 0; i < RECORDS; i++)
+		memcpy(records[i], bytes + (size_t)i * record_stride(), sizeof records[i]);
 	CHECK(f->buffer_read(&device, mask, mask_words, sizeof mask_words));
 }
 
@@ -86,6 +96,19 @@ static void submit(const char *name, const struct device_argument *arguments, ui
 	    .kernel = ir_module_find(module, name), .arguments = arguments, .extents = {x, y, 1}};
 	struct device_flags flags = {.status = status, .record = record, .mask = masked ? mask : NULL};
 	CHECK(launch.kernel);
+	check_call(f->submit(&device, program, &launch, &flags, &error), &error, __LINE__);
+}
+
+static void submit_proved(const char *name, const struct device_argument *arguments, uint64_t x,
+                          enum kernel_variant variant)
+{
+	struct text error = {0};
+	struct device_launch launch = {.kernel = ir_module_find(module, name),
+	                               .arguments = arguments,
+	                               .extents = {x, 1, 1},
+	                               .variant = variant,
+	                               .proved_last = x};
+	struct device_flags flags = {.status = status};
 	check_call(f->submit(&device, program, &launch, &flags, &error), &error, __LINE__);
 }
 
@@ -112,15 +135,21 @@ static void test_memory(void)
 	CHECK(!f->buffer_new(&device, UINT64_MAX));
 }
 
-static void test_clean_launch(void)
+/* As KERNEL_CHECKED, or a variant that the program may lack. */
+static void test_clean_launch(enum kernel_variant variant)
 {
+	if (variant != KERNEL_CHECKED && !(f->variants(program, ir_module_find(module, "next")) >> variant & 1))
+		return;
 	int32_t x[THREADS], y[THREADS] = {0};
 	for (int i = 0; i < THREADS; i++)
 		x[i] = i * 3;
 	struct device_argument a[] = {{.buffer = buffer_of(x, sizeof x), .length = THREADS},
 	                              {.buffer = buffer_of(y, sizeof y), .length = THREADS}};
 	clear_flags();
-	submit("next", a, THREADS, 1, 3, true);
+	if (variant == KERNEL_CHECKED)
+		submit("next", a, THREADS, 1, 3, true);
+	else
+		submit_proved("next", a, THREADS, variant);
 	read_flags();
 	CHECK(f->buffer_read(&device, a[1].buffer, y, sizeof y));
 	for (int i = 0; i < THREADS; i++)
@@ -131,6 +160,15 @@ static void test_clean_launch(void)
 		CHECK(mask_words[i] == 0);
 	f->buffer_free(&device, a[0].buffer);
 	f->buffer_free(&device, a[1].buffer);
+}
+
+static void test_variants(void)
+{
+	uint32_t variants = f->variants(program, ir_module_find(module, "next"));
+	CHECK(variants == 1 << KERNEL_PROVED || variants == (1 << KERNEL_PROVED | 1 << KERNEL_NARROW));
+	test_clean_launch(KERNEL_CHECKED);
+	test_clean_launch(KERNEL_PROVED);
+	test_clean_launch(KERNEL_NARROW);
 }
 
 static void test_failed_threads(void)
@@ -250,6 +288,57 @@ static void test_parts(void)
 	f->buffer_free(&device, b[1].buffer);
 }
 
+/* A device may want its records far apart. */
+static void test_stride(void)
+{
+	struct device_capabilities *capabilities = (struct device_capabilities *)f->capabilities(&device),
+	                           kept = *capabilities;
+	if (!kept.record_stride)
+		return;
+	capabilities->record_stride = STRIDE_MOST;
+	test_failed_threads();
+	test_many_launches();
+	*capabilities = kept;
+}
+
+/* Many small buffers, freed in another order while the device works, and one that may be larger than it can bind. */
+static void test_buffers(void)
+{
+	enum { SMALL = 6000, LARGE = 160 << 20 };
+	struct device_buffer **buffers = memory_zeroed(SMALL, sizeof *buffers);
+	for (uint32_t i = 0; i < SMALL; i++) {
+		buffers[i] = buffer_of(&i, sizeof i);
+		if (i % 3 == 2) {
+			f->buffer_free(&device, buffers[i - 1]);
+			buffers[i - 1] = NULL;
+		}
+	}
+	for (uint32_t i = 0; i < SMALL; i++) {
+		uint32_t back = i;
+		CHECK(!buffers[i] || (f->buffer_read(&device, buffers[i], &back, sizeof back) && back == i));
+		if (i % 7)
+			f->buffer_free(&device, buffers[i]);
+	}
+	for (uint32_t i = 0; i < SMALL; i += 7)
+		f->buffer_free(&device, buffers[i]);
+	free(buffers);
+	struct device_buffer *large = f->buffer_new(&device, LARGE);
+	if (!large)
+		return;
+	struct text error = {0};
+	struct device_launch launch = {
+	    .kernel = ir_module_find(module, "bump"),
+	    .arguments = (struct device_argument[]){{.buffer = large, .length = LARGE / 4}, {.bits = 1}},
+	    .extents = {1, 1, 1}};
+	struct device_flags flags = {.status = status};
+	if (!f->submit(&device, program, &launch, &flags, &error)) {
+		printf("%s\n", text_string(&error));
+		text_free(&error);
+	}
+	clear_flags();
+	f->buffer_free(&device, large);
+}
+
 static bool bad_artifact(void *context, const struct ir_module *m, enum artifact_kind kind, uint32_t hazards,
                          struct text *bytes, struct text *error)
 {
@@ -279,7 +368,7 @@ static void open_device(void)
 	check_call(f->open(&device, &error), &error, __LINE__);
 	program = f->program_load(&device, module, &provider, &error);
 	check_call(program != NULL, &error, __LINE__);
-	status = f->buffer_new(&device, sizeof records);
+	status = f->buffer_new(&device, RECORDS * STRIDE_MOST);
 	mask = f->buffer_new(&device, sizeof mask_words);
 	CHECK(status && mask);
 }
@@ -288,7 +377,9 @@ int main(int argument_count, char **arguments)
 {
 	if (argument_count != 3)
 		return 2;
-	f = strcmp(arguments[1], "cuda") == 0 ? &device_cuda_functions : &device_opencl_functions;
+	f = strcmp(arguments[1], "cuda") == 0     ? &device_cuda_functions
+	    : strcmp(arguments[1], "vulkan") == 0 ? &device_vulkan_functions
+	                                          : &device_opencl_functions;
 	device = (struct device){.name = arguments[1], .functions = f};
 	load_module(arguments[2]);
 	open_device();
@@ -297,15 +388,17 @@ int main(int argument_count, char **arguments)
 	printf("%s\n", text_string(&line));
 	text_free(&line);
 	test_memory();
-	test_clean_launch();
+	test_variants();
 	test_failed_threads();
 	test_many_launches();
 	test_scalars();
 	test_parts();
+	test_stride();
+	test_buffers();
 	test_bad_program();
 	f->close(&device); /* with what it still holds */
 	open_device();
-	test_clean_launch();
+	test_clean_launch(KERNEL_CHECKED);
 	f->program_free(&device, program);
 	f->close(&device);
 	device.number = UINT32_MAX;
