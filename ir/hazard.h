@@ -11,6 +11,7 @@ enum ir_hazard {
 	IR_HAZARD_ROOT_F32 = 1 << 4, /* nor the square root */
 	IR_HAZARD_ROOT_F64 = 1 << 5,
 	IR_HAZARD_NO_F64 = 1 << 6, /* F64 cannot be used for corrections: the device has none */
+	IR_HAZARD_ROUNDS = 1 << 7, /* a thread's loops may end early, as lavapipe's do after 65,535 rounds in all */
 };
 
 /* Of code for any device of Vulkan, which promises neither exact quotients and roots nor subnormals. */

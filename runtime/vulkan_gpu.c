@@ -189,6 +189,8 @@ static uint32_t hazards_of(const struct vulkan_gpu *gpu)
 		hazards |= IR_HAZARD_FLUSH_F64;
 	if (!gpu->features.float64)
 		hazards |= IR_HAZARD_NO_F64;
+	if (vulkan_is_software(gpu->properties.deviceType)) /* lavapipe: 65,535 rounds of loops a thread */
+		hazards |= IR_HAZARD_ROUNDS;
 	return hazards;
 }
 

@@ -75,6 +75,8 @@ static uint32_t float_add(struct vulkan_writer *w, const struct ir_instruction *
 	uint32_t word = vulkan_int(m, 32), type = vulkan_float(m, 32);
 	uint32_t start = VULKAN_RESULT(w, SpvOpAtomicLoad, word, at.address, at.scope, at.relaxed);
 	uint32_t before = w->block, head = vulkan_id(m), next = vulkan_id(m), after = vulkan_id(m);
+	uint32_t end = w->rounds ? vulkan_id(m) : after;
+	vulkan_rounds_enter(w);
 	uint32_t old = vulkan_id(m), seen = vulkan_id(m);
 	vulkan_jump(w, head);
 	vulkan_label(w, head);
@@ -86,10 +88,17 @@ static uint32_t float_add(struct vulkan_writer *w, const struct ir_instruction *
 	          old);
 	uint32_t done = vulkan_test(w, SpvOpIEqual, seen, old);
 	VULKAN_DO(w, SpvOpLoopMerge, after, next, SpvLoopControlMaskNone);
-	VULKAN_DO(w, SpvOpBranchConditional, done, after, next);
+	VULKAN_DO(w, SpvOpBranchConditional, done, end, next);
+	if (end != after) {
+		vulkan_label(w, end);
+		vulkan_rounds_leave(w);
+		vulkan_jump(w, after);
+	}
 	vulkan_label(w, next);
 	vulkan_jump(w, head);
 	vulkan_label(w, after);
+	if (!w->loops)
+		vulkan_rounds_check(w, i);
 	if (vulkan_may_be_inexact(w->kernel, i))
 		require_exact(w, i, x, old_value, sum);
 	return old_value;

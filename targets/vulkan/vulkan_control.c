@@ -21,9 +21,11 @@ static void set_leaving(struct vulkan_writer *w, uint32_t aim)
 	VULKAN_DO(w, SpvOpStore, w->leaving, aim);
 }
 
+/* To the merge block of a loop around, which is the innermost. */
 static void leave_loop(struct vulkan_writer *w)
 {
 	w->loops->left = true;
+	vulkan_rounds_leave(w);
 	vulkan_jump(w, w->loops->leave);
 }
 
@@ -31,8 +33,10 @@ static void jump_out(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	struct vulkan_loop *loop = w->loops;
 	if (i->target == loop->control) {
-		loop->left |= i->op == IR_OP_break;
-		vulkan_jump(w, i->op == IR_OP_break ? loop->leave : loop->next);
+		if (i->op == IR_OP_break)
+			leave_loop(w);
+		else
+			vulkan_jump(w, loop->next);
 		return;
 	}
 	for (; loop->outer->control != i->target; loop = loop->outer)
@@ -59,13 +63,17 @@ static void end_thread(struct vulkan_writer *w)
 	leave_loop(w);
 }
 
-/* After a loop that is left toward `aim`: goes on there. */
-static void take_aim(struct vulkan_writer *w, uint32_t aim, uint32_t label)
+/* After a loop that is left toward a break or continue of the one around: goes on there. */
+static void take_aim(struct vulkan_writer *w, enum ir_op op)
 {
+	uint32_t aim = aim_of(w, w->loops->control, op);
 	uint32_t leaving = vulkan_load_variable(w, vulkan_int(w->module, 32), w->leaving);
 	uint32_t after = vulkan_begin_if(w, vulkan_test(w, SpvOpIEqual, leaving, aim));
 	VULKAN_DO(w, SpvOpStore, w->leaving, vulkan_u32(w->module, LEAVES_NOT));
-	vulkan_jump(w, label);
+	if (op == IR_OP_break)
+		leave_loop(w);
+	else
+		vulkan_jump(w, w->loops->next);
 	vulkan_end_if(w, after);
 }
 
@@ -73,12 +81,10 @@ static void take_aim(struct vulkan_writer *w, uint32_t aim, uint32_t label)
 static void pass_on(struct vulkan_writer *w, const struct vulkan_loop *loop)
 {
 	struct vulkan_loop *outer = w->loops;
-	if (loop->breaks_outer) {
-		outer->left = true;
-		take_aim(w, aim_of(w, outer->control, IR_OP_break), outer->leave);
-	}
+	if (loop->breaks_outer)
+		take_aim(w, IR_OP_break);
 	if (loop->continues_outer)
-		take_aim(w, aim_of(w, outer->control, IR_OP_continue), outer->next);
+		take_aim(w, IR_OP_continue);
 	if (!loop->goes_further)
 		return;
 	uint32_t leaving = vulkan_load_variable(w, vulkan_int(w->module, 32), w->leaving);
@@ -135,13 +141,18 @@ static void write_rounds(struct vulkan_writer *w, const struct ir_instruction *i
 {
 	struct vulkan_module *m = w->module;
 	struct vulkan_loop loop = {.control = i, .next = next, .leave = vulkan_id(m), .outer = w->loops};
-	uint32_t body = vulkan_id(m);
+	uint32_t body = vulkan_id(m), end = w->rounds ? vulkan_id(m) : loop.leave;
 	VULKAN_DO(w, SpvOpLoopMerge, loop.leave, next, SpvLoopControlMaskNone);
 	if (condition)
-		VULKAN_DO(w, SpvOpBranchConditional, condition, body, loop.leave);
+		VULKAN_DO(w, SpvOpBranchConditional, condition, body, end);
 	else
 		VULKAN_DO(w, SpvOpBranch, body);
 	loop.left = condition != 0;
+	if (condition && end != loop.leave) {
+		vulkan_label(w, end);
+		vulkan_rounds_leave(w);
+		vulkan_jump(w, loop.leave);
+	}
 	vulkan_label(w, body);
 	w->loops = &loop;
 	vulkan_region(w, &i->regions[0]);
@@ -152,16 +163,20 @@ static void write_rounds(struct vulkan_writer *w, const struct ir_instruction *i
 		VULKAN_DO(w, SpvOpIAdd, vulkan_value_type(m, i->type), after, v, vulkan_constant(m, i->type, 1));
 	vulkan_jump(w, head);
 	vulkan_label(w, loop.leave);
-	if (loop.left)
-		pass_on(w, &loop);
-	else
+	if (!loop.left) {
 		end_unreachable(w);
+		return;
+	}
+	if (!w->loops)
+		vulkan_rounds_check(w, i);
+	pass_on(w, &loop);
 }
 
 static void write_for(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	struct vulkan_module *m = w->module;
 	uint32_t before = w->block, head = vulkan_id(m), next = vulkan_id(m), v = vulkan_id(m), after = vulkan_id(m);
+	vulkan_rounds_enter(w);
 	vulkan_jump(w, head);
 	vulkan_label(w, head);
 	VULKAN_DO(w, SpvOpPhi, vulkan_value_type(m, i->type), v, vulkan_operand(w, i, 0), before, after, next);
@@ -174,6 +189,7 @@ static void write_for(struct vulkan_writer *w, const struct ir_instruction *i)
 static void write_loop(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	uint32_t head = vulkan_id(w->module);
+	vulkan_rounds_enter(w);
 	vulkan_jump(w, head);
 	vulkan_label(w, head);
 	write_rounds(w, i, head, and_good(w, i, 0), vulkan_id(w->module), 0, 0);

@@ -319,6 +319,7 @@ static bool write_kernel(struct vulkan_writer *w, struct text *error)
 	w->start = vulkan_id(w->module);
 	vulkan_label(w, w->start);
 	w->checked = k->policy != IR_POLICY_PROVED && !ir_visit(&k->body, cannot_fail, k);
+	w->checked |= vulkan_rounds_needed(w->module->form, k);
 	vulkan_find_halves(w);
 	if (!vulkan_memories(w, error))
 		return false;
@@ -327,6 +328,7 @@ static bool write_kernel(struct vulkan_writer *w, struct text *error)
 	make_ids(w);
 	vulkan_find_together(w);
 	vulkan_checks_start(w);
+	vulkan_rounds_start(w);
 	w->locals = ARENA_ARRAY(w->arena, uint32_t, k->local_count);
 	for (uint32_t n = 0; n < k->local_count; n++)
 		w->locals[n] = vulkan_local(w, vulkan_value_type(w->module, k->locals[n]->type), 0, k->locals[n]->name);

@@ -53,6 +53,7 @@ struct vulkan_writer {
 	struct vulkan_loop *loops;
 	uint32_t thread_end; /* where `return` goes */
 	uint32_t leaving;    /* variable, where jumps leave more than one loop: 0, or where to (vulkan_control.c) */
+	uint32_t rounds;     /* the variable of vulkan_rounds.c; 0: none */
 	/* Failure. */
 	bool checked;              /* threads may be bad */
 	bool known_good;           /* inside a branch that only a good thread takes */
@@ -139,6 +140,13 @@ void vulkan_check(struct vulkan_writer *w, const struct ir_instruction *i);
 uint32_t vulkan_good(struct vulkan_writer *w); /* a bool; 0: certainly */
 void vulkan_absent(struct vulkan_writer *w, uint32_t present);
 void vulkan_report(struct vulkan_writer *w);
+
+/* ---- Loops that the device may end early (vulkan_rounds.c); nothing elsewhere ---- */
+bool vulkan_rounds_needed(const struct vulkan_form *form, const struct ir_kernel *k);
+void vulkan_rounds_start(struct vulkan_writer *w);
+void vulkan_rounds_enter(struct vulkan_writer *w); /* before a loop */
+void vulkan_rounds_leave(struct vulkan_writer *w); /* before a jump to its merge block */
+void vulkan_rounds_check(struct vulkan_writer *w, const struct ir_instruction *loop); /* outside of all loops */
 
 /* ---- The frame (vulkan_frame.c) ---- */
 /* Adds the kernel's entry point to the module. */

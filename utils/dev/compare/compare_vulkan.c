@@ -3,6 +3,7 @@
 #include <spirv/unified1/spirv.h>
 #include <string.h>
 
+#include "ir/hazard.h"
 #include "runtime/device.h"
 #include "utils/dev/compare/compare.h"
 
@@ -38,11 +39,12 @@ static bool provide(void *context, const struct ir_module *module, enum artifact
 {
 	(void)context;
 	(void)kind;
-	(void)hazards;
 	struct text code = {0};
+	struct target_options options = *vk.options;
+	options.hazards |= hazards & IR_HAZARD_ROUNDS;
 	if (vk.artifact)
 		text_add_n(&code, vk.artifact->data, vk.artifact->length);
-	bool good = vk.artifact || vk.compiler->emit("vulkan", module, vk.options, &code, error);
+	bool good = vk.artifact || vk.compiler->emit("vulkan", module, &options, &code, error);
 	if (good)
 		add_without_promise(&code, bytes);
 	text_free(&code);

@@ -1,0 +1,61 @@
+/* Loops that the device may end early (IR_HAZARD_ROUNDS): lavapipe lets a thread do 65,535 rounds in all, then ends
+ * every loop after a round without a word. So a thread counts the loops that it is in: up before each, down on every
+ * way out of it. Where it is in none and the count is not 0, one was cut, and the thread fails as inexact.
+ *
+ * The count must not be a value that the driver's compiler follows, for by the program's own logic it is always right:
+ * it lies in an array, at an index that is always 0 without the compiler's knowing. */
+#include "ir/hazard.h"
+#include "targets/vulkan/vulkan_writer.h"
+
+static bool is_no_loop(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	bool exchange = (ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) && ir_type_is_float(i->type);
+	return i->op != IR_OP_for && i->op != IR_OP_loop && !exchange;
+}
+
+bool vulkan_rounds_needed(const struct vulkan_form *form, const struct ir_kernel *k)
+{
+	return form->settings && form->hazards & IR_HAZARD_ROUNDS && !ir_visit(&k->body, is_no_loop, NULL);
+}
+
+void vulkan_rounds_start(struct vulkan_writer *w)
+{
+	enum { COUNTS = 4 };
+	struct vulkan_module *m = w->module;
+	if (!vulkan_rounds_needed(m->form, w->kernel))
+		return;
+	uint32_t word = vulkan_int(m, 32), type = VULKAN_TYPE(m, SpvOpTypeArray, word, vulkan_u32(m, COUNTS));
+	uint32_t counts = vulkan_local(w, type, vulkan_null(m, type), "rounds");
+	uint32_t at[] = {vulkan_u32(m, 0), vulkan_u32(m, w->interface.has_mask / 4)};
+	uint32_t has_mask = vulkan_access(w, SpvStorageClassStorageBuffer, word, w->settings, at, 2);
+	uint32_t index = vulkan_word(w, SpvOpShiftRightLogical, VULKAN_RESULT(w, SpvOpLoad, word, has_mask),
+	                             vulkan_u32(m, 1)); /* of 0 or 1 */
+	w->rounds = vulkan_access(w, SpvStorageClassFunction, word, counts, &index, 1);
+}
+
+static void add(struct vulkan_writer *w, SpvOp op)
+{
+	uint32_t count = vulkan_load_variable(w, vulkan_int(w->module, 32), w->rounds);
+	VULKAN_DO(w, SpvOpStore, w->rounds, vulkan_word(w, op, count, vulkan_u32(w->module, 1)));
+}
+
+void vulkan_rounds_enter(struct vulkan_writer *w)
+{
+	if (w->rounds)
+		add(w, SpvOpIAdd);
+}
+
+void vulkan_rounds_leave(struct vulkan_writer *w)
+{
+	if (w->rounds && !w->ended)
+		add(w, SpvOpISub);
+}
+
+void vulkan_rounds_check(struct vulkan_writer *w, const struct ir_instruction *loop)
+{
+	if (!w->rounds)
+		return;
+	uint32_t count = vulkan_load_variable(w, vulkan_int(w->module, 32), w->rounds);
+	vulkan_require(w, loop, TRAP_INEXACT, vulkan_test(w, SpvOpIEqual, count, vulkan_u32(w->module, 0)), 0);
+}
