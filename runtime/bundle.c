@@ -169,10 +169,20 @@ bool bundle_read(const void *bytes, size_t size, struct bundle *b, struct text *
 
 /* ---- Serving ---- */
 
+/* The code made for the fewest hazards that are all the device's. */
+static enum bundle_part vulkan_part(const struct bundle *b, uint32_t hazards)
+{
+	if (hazards & ~(BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING | (uint32_t)IR_HAZARD_ROUNDS))
+		return BUNDLE_PART_COUNT;
+	if (hazards & IR_HAZARD_ROUNDS)
+		return BUNDLE_VULKAN_ROUNDS;
+	bool keeps = !(hazards & BUNDLE_VULKAN_FLUSHING) && b->parts[BUNDLE_VULKAN_KEEPS].data;
+	return keeps ? BUNDLE_VULKAN_KEEPS : BUNDLE_VULKAN;
+}
+
 static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind, uint32_t hazards)
 {
-	uint32_t most = kind == ARTIFACT_VULKAN ? BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING : 0;
-	if (hazards & ~most)
+	if (kind != ARTIFACT_VULKAN && hazards)
 		return BUNDLE_PART_COUNT;
 	switch (kind) {
 	case ARTIFACT_NATIVE: return BUNDLE_NATIVE;
@@ -180,9 +190,7 @@ static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind,
 	case ARTIFACT_SPIRV: return BUNDLE_SPIRV;
 	case ARTIFACT_SPIR_BITCODE: return BUNDLE_SPIR_BITCODE;
 	case ARTIFACT_KIR: return BUNDLE_KIR;
-	case ARTIFACT_VULKAN:
-		return hazards & BUNDLE_VULKAN_FLUSHING || !b->parts[BUNDLE_VULKAN_KEEPS].data ? BUNDLE_VULKAN
-		                                                                               : BUNDLE_VULKAN_KEEPS;
+	case ARTIFACT_VULKAN: return vulkan_part(b, hazards);
 	case ARTIFACT_OPENCL_C:
 	case ARTIFACT_METAL:
 	case ARTIFACT_LLVM: return BUNDLE_PART_COUNT;
@@ -195,8 +203,8 @@ static bool get_part(void *context, const struct ir_module *module, enum artifac
 {
 	(void)module;
 	static const char *const names[BUNDLE_PART_COUNT + 1] = {
-	    "kernel IR",    "reflection",        "native code",       "PTX",      "SPIR-V",
-	    "SPIR bitcode", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "such code"};
+	    "kernel IR",         "reflection",        "native code",       "PTX",      "SPIR-V", "SPIR bitcode",
+	    "SPIR-V for Vulkan", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "such code"};
 	const struct bundle *b = context;
 	enum bundle_part part = part_of(b, kind, hazards);
 	if (part == BUNDLE_PART_COUNT || !b->parts[part].data) {

@@ -17,10 +17,11 @@ enum bundle_part {
 	BUNDLE_REFLECTION, /* NAME.json; always there */
 	BUNDLE_NATIVE,     /* relocatable object */
 	BUNDLE_PTX,
-	BUNDLE_SPIRV,        /* OpenCL form */
-	BUNDLE_SPIR_BITCODE, /* the same as LLVM bitcode */
-	BUNDLE_VULKAN,       /* Vulkan form, for devices with hazards of both sets above */
-	BUNDLE_VULKAN_KEEPS, /* for devices that keep subnormals: hazards of the first set */
+	BUNDLE_SPIRV,         /* OpenCL form */
+	BUNDLE_SPIR_BITCODE,  /* the same as LLVM bitcode */
+	BUNDLE_VULKAN,        /* Vulkan form, for devices with hazards of both sets above */
+	BUNDLE_VULKAN_KEEPS,  /* for devices that keep subnormals: hazards of the first set */
+	BUNDLE_VULKAN_ROUNDS, /* for software devices: hazards of both sets, and IR_HAZARD_ROUNDS */
 	BUNDLE_PART_COUNT,
 };
 

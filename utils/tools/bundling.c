@@ -20,6 +20,7 @@ static const char *target_of(enum bundle_part part)
 	case BUNDLE_SPIR_BITCODE:
 	case BUNDLE_VULKAN:
 	case BUNDLE_VULKAN_KEEPS:
+	case BUNDLE_VULKAN_ROUNDS:
 	case BUNDLE_PART_COUNT: break;
 	}
 	return NULL;
@@ -29,16 +30,23 @@ static const char *target_of(enum bundle_part part)
  * may exceed. */
 static void add_optional(const struct compiler *compiler, const struct ir_module *module, struct text *bytes)
 {
+	static const struct {
+		enum bundle_part part;
+		uint32_t hazards;
+	} vulkan[] = {
+	    {BUNDLE_VULKAN, BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING},
+	    {BUNDLE_VULKAN_KEEPS, BUNDLE_VULKAN_ROUNDING},
+	    {BUNDLE_VULKAN_ROUNDS, BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING | IR_HAZARD_ROUNDS},
+	};
 	struct text why = {0};
 	const struct text *spirv = &bytes[BUNDLE_SPIRV];
-	struct target_options options = {.optimize = 2, .status = true, .hazards = BUNDLE_VULKAN_ROUNDING};
 	if (!compiler->spirv_to_bitcode(spirv->data, spirv->length, &bytes[BUNDLE_SPIR_BITCODE], &why))
 		text_clear(&bytes[BUNDLE_SPIR_BITCODE]);
-	if (!compiler->emit("vulkan", module, &options, &bytes[BUNDLE_VULKAN_KEEPS], &why))
-		text_clear(&bytes[BUNDLE_VULKAN_KEEPS]);
-	options.hazards |= BUNDLE_VULKAN_FLUSHING;
-	if (!compiler->emit("vulkan", module, &options, &bytes[BUNDLE_VULKAN], &why))
-		text_clear(&bytes[BUNDLE_VULKAN]);
+	for (size_t i = 0; i < sizeof vulkan / sizeof *vulkan; i++) {
+		struct target_options options = {.optimize = 2, .status = true, .hazards = vulkan[i].hazards};
+		if (!compiler->emit("vulkan", module, &options, &bytes[vulkan[i].part], &why))
+			text_clear(&bytes[vulkan[i].part]);
+	}
 	text_free(&why);
 }
 
