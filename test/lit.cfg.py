@@ -75,6 +75,9 @@ tools = {
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
 }
 config.available_features.update(name for name, found in tools.items() if found)
+# Tests that need 10 GB are asked for.
+if os.environ.get("SSPUR_TEST_LARGE") == "1":
+    config.available_features.add("large-memory")
 if not {"sanitize", "sanitize-thread"} & config.available_features:
     config.available_features.add("no-sanitize")
 
