@@ -153,6 +153,8 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
 	struct text options = {0};
 	if (m->form == OPENCL_FORM_BITCODE)
 		text_add(&options, "-x spir -spir-std=1.2 ");
+	if (m->form == OPENCL_FORM_SOURCE) /* PoCL tells of warnings on standard error */
+		text_add(&options, "-w ");
 	if (t->exact_f32)
 		text_add(&options, "-cl-fp32-correctly-rounded-divide-sqrt");
 	opencl_status status = cl->clBuildProgram(m->program, 1, &t->device, text_string(&options), NULL, NULL);

@@ -138,12 +138,10 @@ static const char *complement(struct source_writer *w, const struct ir_instructi
 
 enum { ZERO_DEPTH = 4 };
 
-struct zero_search {
-	const struct ir_local *local;
-	unsigned depth;
-};
-
-static bool may_be_zero(struct source_writer *w, const struct ir_instruction *v, unsigned depth);
+static bool is_zero(const struct ir_instruction *v)
+{
+	return v->op == IR_OP_const && (v->bits & ~(UINT64_C(1) << (ir_type_bits(v->type) - 1))) == 0;
+}
 
 static bool sets_no_zero(void *context, struct ir_instruction *i)
 {
@@ -151,15 +149,14 @@ static bool sets_no_zero(void *context, struct ir_instruction *i)
 	if (i->op != IR_OP_set || i->local != local)
 		return true;
 	const struct ir_instruction *v = i->operands[0];
-	return v->op != IR_OP_select && v->op != IR_OP_get && !(v->op == IR_OP_const && !(v->bits << 1));
+	return v->op != IR_OP_select && v->op != IR_OP_get && !is_zero(v);
 }
 
 /* Whether compilers may find out that the value is a zero. */
 static bool may_be_zero(struct source_writer *w, const struct ir_instruction *v, unsigned depth)
 {
-	uint64_t sign = UINT64_C(1) << (ir_type_bits(v->type) - 1);
 	switch ((int)v->op) {
-	case IR_OP_const: return (v->bits & ~sign) == 0;
+	case IR_OP_const: return is_zero(v);
 	case IR_OP_get: return !ir_visit(&w->kernel->body, sets_no_zero, v->local);
 	case IR_OP_select:
 		return depth == 0 || may_be_zero(w, v->operands[1], depth - 1) ||

@@ -101,12 +101,12 @@ static const char shr_unsigned[] = "$F$T sspur_shr_$t($T x, $T count)\n{\n"
 static const char greater[] =
     "/* x > y; zeros are compared by bits, as compilers mistake `x > 0.0 ? -0.0 : x` for a minimum. */\n"
     "$Fbool sspur_greater_$t($T x, $T y)\n{\n"
-    "\tif (y == 0)\n\t\treturn $C($U, x) - 1 < $I;\n"
-    "\tif (x == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I;\n"
+    "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I;\n"
+    "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I;\n"
     "\treturn x > y;\n}\n";
 static const char greater_equal[] = "$Fbool sspur_greater_equal_$t($T x, $T y)\n{\n"
-                                    "\tif (y == 0)\n\t\treturn $C($U, x) - 1 < $I || $C($U, x) << 1 == 0;\n"
-                                    "\tif (x == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I || $C($U, y) << 1 == 0;\n"
+                                    "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I || $C($U, x) << 1 == 0;\n"
+                                    "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I || $C($U, y) << 1 == 0;\n"
                                     "\treturn x >= y;\n}\n";
 
 static const char exact_sum_opencl[] =
