@@ -66,6 +66,8 @@ tools = {
     "spirv-val": first("spirv-val"),
     "spirv-dis": first("spirv-dis"),
     "oclgrind": first("oclgrind"),
+    "clang": first("clang"),
+    "clang++": first("clang++"),
     "clang-format": first("clang-format"),
     "cmake": first("cmake"),
     "pkg-config": first("pkg-config"),

@@ -74,7 +74,7 @@ void source_comment(struct source_writer *w, struct place place)
 	/* Nothing that could end the comment. */
 	for (const char *c = slash ? slash + 1 : file; *c; c++)
 		text_add_char(&name, *c == '*' || *c == '\\' || *c == '\n' || *c == '\r' || *c == '?' ? '_' : *c);
-	source_line(w, "/* %s:%u */", text_string(&name), place.line);
+	source_line(w, name.length ? "/* %s:%u */" : "/* %sline %u */", text_string(&name), place.line);
 	text_free(&name);
 	w->line = place.line;
 }
