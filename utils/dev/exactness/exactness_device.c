@@ -73,25 +73,39 @@ static void in_parallel(struct session *s, void (*run)(struct worker *w))
 	}
 }
 
+/* Of 4 or 8 bytes: of constant size, as this is what most of the time goes into. */
 static uint64_t load(const struct ir_type *t, const uint8_t *array, uint64_t n)
 {
-	uint64_t bits = 0;
-	memcpy(&bits, array + n * t->size, t->size); /* little endian */
-	return ir_canonical_bits(t, bits);
+	uint32_t narrow;
+	uint64_t wide;
+	if (t->size == sizeof narrow) {
+		memcpy(&narrow, array + n * sizeof narrow, sizeof narrow);
+		return t->kind == IR_TYPE_i32 ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
+	}
+	memcpy(&wide, array + n * sizeof wide, sizeof wide);
+	return wide;
+}
+
+static void store(const struct ir_type *t, uint8_t *array, uint64_t n, uint64_t bits)
+{
+	uint32_t narrow = (uint32_t)bits;
+	if (t->size == sizeof narrow)
+		memcpy(array + n * sizeof narrow, &narrow, sizeof narrow);
+	else
+		memcpy(array + n * sizeof bits, &bits, sizeof bits);
 }
 
 static void make_inputs(struct worker *w)
 {
 	struct session *s = w->s;
 	const struct exactness_operation *o = s->operation;
-	uint32_t size = ir_types[o->from].size;
 	for (uint64_t n = w->begin; n < w->end; n++) {
 		uint64_t operands[2] = {s->first + n, 0},
 		         state = s->options->seed + (s->first + n) * UINT64_C(0xd1342543de82ef95);
 		if (!s->all)
 			exactness_operands(o, &state, operands);
 		for (int i = 0; i < o->arity; i++)
-			memcpy(s->inputs[i] + n * size, &operands[i], size);
+			store(&ir_types[o->from], s->inputs[i], n, operands[i]);
 	}
 }
 
