@@ -65,16 +65,35 @@ static uint32_t by_signs(struct vulkan_writer *w, const struct ir_instruction *i
 	return r;
 }
 
+/* Both halves of the 64-bit product of two words. */
+static void multiply_extended(struct vulkan_writer *w, SpvOp op, uint32_t x, uint32_t y, uint32_t *low, uint32_t *high)
+{
+	uint32_t word = vulkan_int(w->module, 32), pair = VULKAN_TYPE(w->module, SpvOpTypeStruct, word, word);
+	uint32_t both = VULKAN_RESULT(w, op, pair, x, y);
+	*low = VULKAN_RESULT(w, SpvOpCompositeExtract, word, both, 0);
+	*high = VULKAN_RESULT(w, SpvOpCompositeExtract, word, both, 1);
+}
+
+/* Of unsigned types below 32 bits. One factor is moved to the top of its word, so that the upper half of the product is
+ * what does not fit. A comparison of the exact product makes NVIDIA's compiler (driver 580) fail. */
+static uint32_t multiply_narrow(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t x, uint32_t y,
+                                uint32_t *sound)
+{
+	uint32_t bits = ir_type_bits(i->type), low, high;
+	uint32_t top =
+	    result(w, SpvOpShiftLeftLogical, 32, vulkan_resize(w, i->type, 32, x), vulkan_u32(w->module, 32 - bits));
+	multiply_extended(w, SpvOpUMulExtended, top, vulkan_resize(w, i->type, 32, y), &low, &high);
+	*sound = vulkan_test(w, SpvOpIEqual, high, vulkan_u32(w->module, 0));
+	return result(w, SpvOpIMul, bits, x, y);
+}
+
 static uint32_t multiply_words(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t x, uint32_t y,
                                uint32_t *sound)
 {
 	struct vulkan_module *m = w->module;
 	bool s = ir_type_is_signed(i->type);
-	uint32_t word = vulkan_int(m, 32);
-	uint32_t pair = VULKAN_TYPE(m, SpvOpTypeStruct, word, word);
-	uint32_t both = VULKAN_RESULT(w, s ? SpvOpSMulExtended : SpvOpUMulExtended, pair, x, y);
-	uint32_t low = VULKAN_RESULT(w, SpvOpCompositeExtract, word, both, 0);
-	uint32_t high = VULKAN_RESULT(w, SpvOpCompositeExtract, word, both, 1);
+	uint32_t low, high;
+	multiply_extended(w, s ? SpvOpSMulExtended : SpvOpUMulExtended, x, y, &low, &high);
 	uint32_t expected = s ? result(w, SpvOpShiftRightArithmetic, 32, low, vulkan_u32(m, 31)) : vulkan_u32(m, 0);
 	*sound = vulkan_test(w, SpvOpIEqual, high, expected);
 	return low;
@@ -121,7 +140,9 @@ static uint32_t add_trap(struct vulkan_writer *w, const struct ir_instruction *i
 	uint32_t bits = ir_type_bits(i->type), sound;
 	if (w->kernel->policy == IR_POLICY_PROVED)
 		return result(w, wrapping(i->op), bits, x, y);
-	uint32_t r = bits < 32                  ? in_words(w, i, x, y, &sound)
+	bool narrow_product = bits < 32 && i->op == IR_OP_imul_trap && !ir_type_is_signed(i->type);
+	uint32_t r = narrow_product             ? multiply_narrow(w, i, x, y, &sound)
+	             : bits < 32                ? in_words(w, i, x, y, &sound)
 	             : i->op != IR_OP_imul_trap ? by_signs(w, i, x, y, &sound)
 	             : bits == 32               ? multiply_words(w, i, x, y, &sound)
 	                                        : multiply_long(w, i, x, y, &sound);
