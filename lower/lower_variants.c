@@ -4,7 +4,7 @@
  * Needs:    a verified module without variants.
  * Leaves:   the kernels; in the variants parameters and memories, whose elements keep their size: they are converted
  *           where they are read and written.
- * Drops:    in the variants checks, `pre` and grid expressions. */
+ * Drops:    in the variants checks, `pre` and grid expressions, and zeroing shared memory that is filled at once. */
 #include "lower/lower_variants.h"
 
 #include <stdlib.h>
@@ -101,6 +101,38 @@ static void narrow_kernel(struct ir_kernel *k)
 	free(n.values);
 }
 
+/* ---- Shared memory that need not be zeroed ---- */
+
+static bool is_of(const struct ir_instruction *i, const struct ir_memory *memory)
+{
+	return (ir_op_infos[i->op].flags & IR_FLAG_PLACED) && i->base == memory;
+}
+
+static bool is_elsewhere(void *context, struct ir_instruction *i)
+{
+	return !is_of(i, context);
+}
+
+/* Every thread of a group stores to its own element before it does anything else with the memory, and they are as many
+ * as the elements. What another thread stored is read after a barrier (spec/sspur.md 1.5). */
+static bool is_filled(const struct ir_kernel *k, struct ir_memory *memory)
+{
+	const struct ir_instruction *i = k->body.first;
+	for (; i && !is_of(i, memory); i = i->next)
+		for (int n = 0; n < 2; n++)
+			if (!ir_visit(&i->regions[n], is_elsewhere, memory))
+				return false;
+	return i && i->op == IR_OP_store && i->path_count == 1 && i->path[0].index &&
+	       i->path[0].index->op == IR_OP_local_id && k->axes == 1 && memory->type->count == k->group[0];
+}
+
+static void drop_zeros(struct ir_kernel *k)
+{
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		if (k->memories[n]->zeroed && is_filled(k, k->memories[n]))
+			k->memories[n]->zeroed = false;
+}
+
 /* ---- Both ---- */
 
 static void add_variant(const struct ir_kernel *k, enum kernel_variant variant)
@@ -115,6 +147,7 @@ static void add_variant(const struct ir_kernel *k, enum kernel_variant variant)
 	ir_kernel_number(copy);
 	ir_fold(copy);
 	ir_remove_dead(copy); /* checks too, under this policy */
+	drop_zeros(copy);
 	ir_kernel_number(copy);
 }
 

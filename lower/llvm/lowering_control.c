@@ -18,16 +18,40 @@ static LLVMValueRef and_good(struct lowering *l, const struct ir_instruction *lo
 	return condition ? LLVMBuildAnd(l->builder, condition, good, "") : good;
 }
 
-void lowering_keep_loop(struct lowering *l, LLVMValueRef branch)
+static void mark_loop(struct lowering *l, LLVMValueRef branch, const char *what)
 {
-	static const char kind[] = "llvm.loop", disable[] = "llvm.loop.unroll.disable";
-	LLVMMetadataRef word = LLVMMDStringInContext2(l->context, disable, strlen(disable));
+	static const char kind[] = "llvm.loop";
+	LLVMMetadataRef word = LLVMMDStringInContext2(l->context, what, strlen(what));
 	LLVMMetadataRef self = LLVMTemporaryMDNode(l->context, NULL, 0);
 	LLVMMetadataRef parts[] = {self, LLVMMDNodeInContext2(l->context, &word, 1)};
 	LLVMMetadataRef node = LLVMMDNodeInContext2(l->context, parts, 2);
 	LLVMMetadataReplaceAllUsesWith(self, node);
 	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->context, kind, strlen(kind)),
 	                LLVMMetadataAsValue(l->context, node));
+}
+
+void lowering_keep_loop(struct lowering *l, LLVMValueRef branch)
+{
+	mark_loop(l, branch, "llvm.loop.unroll.disable");
+}
+
+enum { UNROLLED_ROUNDS = 32, UNROLLED_INSTRUCTIONS = 48 };
+
+/* Neither control nor a barrier; *context counts down. */
+static bool is_straight(void *context, struct ir_instruction *i)
+{
+	unsigned *left = context;
+	return !(ir_op_infos[i->op].flags & (IR_FLAG_CONTROL | IR_FLAG_END | IR_FLAG_BARRIER)) && (*left)-- > 0;
+}
+
+/* A short loop of a number of rounds that is known, where a machine has use for all of them at once. LLVM's own limit is
+ * below that of a tile's product. */
+static bool is_unrolled(const struct lowering *l, const struct ir_instruction *i)
+{
+	const struct ir_instruction *first = i->operands[0], *end = i->operands[1];
+	unsigned left = UNROLLED_INSTRUCTIONS;
+	return l->machine->unrolls && lowering_certain(l) && first->op == IR_OP_const && end->op == IR_OP_const &&
+	       end->bits - first->bits <= UNROLLED_ROUNDS && ir_visit(&i->regions[0], is_straight, &left);
 }
 
 static void lower_if(struct lowering *l, const struct ir_instruction *i)
@@ -87,7 +111,9 @@ void lowering_for_rounds(struct lowering *l, const struct ir_instruction *i, LLV
 	LLVMValueRef after = ir_type_is_signed(i->type) ? LLVMBuildNSWAdd(l->builder, v, one, "")
 	                                                : LLVMBuildNUWAdd(l->builder, v, one, "");
 	LLVMAddIncoming(v, (LLVMValueRef[]){first, after}, (LLVMBasicBlockRef[]){before, next}, 2);
-	LLVMBuildBr(l->builder, head);
+	LLVMValueRef branch = LLVMBuildBr(l->builder, head);
+	if (is_unrolled(l, i))
+		mark_loop(l, branch, "llvm.loop.unroll.full");
 	lowering_enter(l, leave);
 }
 

@@ -153,16 +153,6 @@ static LLVMValueRef step_index(struct lowering *l, const struct ir_instruction *
 	return LLVMBuildSelect(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, v, end, ""), v, zero, "");
 }
 
-/* offset + index * size */
-static LLVMValueRef step_on(struct lowering *l, LLVMValueRef offset, LLVMValueRef index, uint64_t size)
-{
-	LLVMBuilderRef b = l->builder;
-	LLVMValueRef bytes = lowering_i64(l, size);
-	if (lowering_certain(l))
-		return LLVMBuildNSWAdd(b, offset, LLVMBuildNSWMul(b, index, bytes, ""), "");
-	return LLVMBuildAdd(b, offset, LLVMBuildMul(b, index, bytes, ""), "");
-}
-
 /* Bytes from where the steps from `first` on start. */
 static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction *i, uint32_t first)
 {
@@ -177,7 +167,8 @@ static LLVMValueRef steps_offset(struct lowering *l, const struct ir_instruction
 		}
 		LLVMValueRef index = step_index(l, i, step->index, t->count);
 		t = t->element;
-		offset = step_on(l, offset, index, t->size);
+		offset =
+		    LLVMBuildAdd(l->builder, offset, LLVMBuildMul(l->builder, index, lowering_i64(l, t->size), ""), "");
 	}
 	return offset;
 }
@@ -195,8 +186,32 @@ static LLVMValueRef readable(struct lowering *l, const struct ir_instruction *i,
 	return LLVMBuildSelect(l->builder, LLVMBuildOr(l->builder, good, filled, ""), address, status, "");
 }
 
+/* Step by step, each in its type: so that LLVM sees constant distances between the places of an array. */
+static LLVMValueRef certain_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type)
+{
+	unsigned space = space_of(l, i->base);
+	LLVMValueRef address = lowering_base_address(l, i->base);
+	const struct ir_type *t = i->base->type;
+	for (uint32_t n = 0; n < i->path_count; n++) {
+		const struct ir_step *step = &i->path[n];
+		if (step->index) {
+			t = n == 0 && i->base->kind == IR_MEMORY_BUFFER ? t : t->element;
+			address = word_at(l, address, lowering_memory_type(l, t), space,
+			                  step_index(l, i, step->index, 0));
+			continue;
+		}
+		if (t->fields[step->field].offset)
+			address = word_at(l, address, lowering_int(l, 8), space,
+			                  lowering_i64(l, t->fields[step->field].offset));
+		t = t->fields[step->field].type;
+	}
+	return LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, space), "");
+}
+
 LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type)
 {
+	if (lowering_certain(l))
+		return certain_address(l, i, type);
 	unsigned space = space_of(l, i->base);
 	LLVMValueRef address = lowering_base_address(l, i->base);
 	bool slice = i->base->kind == IR_MEMORY_BUFFER;

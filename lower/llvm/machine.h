@@ -23,6 +23,7 @@ struct machine {
 	unsigned shared_space;    /* address space of shared memories */
 	unsigned convention;      /* calling convention of an entry point */
 	bool lines;               /* artifacts can hold source lines */
+	bool unrolls;             /* takes short loops apart where nothing fails */
 	bool overflow_intrinsics; /* llvm.*.with.overflow of 32 and 64 bits can be selected */
 	/* Appends the entry point's name. */
 	void (*entry_name)(const struct ir_kernel *k, struct text *out);

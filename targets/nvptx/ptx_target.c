@@ -91,6 +91,7 @@ static const struct machine ptx_machine = {
     .shared_space = SPACE_SHARED,
     .convention = PTX_KERNEL,
     .lines = true,
+    .unrolls = true,
     .overflow_intrinsics = true,
     .entry_name = ptx_name,
     .local_id = local_id,
