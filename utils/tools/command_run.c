@@ -45,22 +45,42 @@ static enum status act(const struct options *o, struct input *in, const struct h
 	return status;
 }
 
-static enum status with_program(const struct options *o, const char *path, struct device *device, action *run,
-                                bool needs_main)
+/* A device is opened for the first program that has kernels, and stays open for those after it. */
+struct opening {
+	struct device *device; /* NULL: none yet */
+	bool failed;           /* which has been said */
+};
+
+static enum status act_on_device(const struct options *o, struct input *in, struct opening *opening, action *run)
 {
-	struct input in;
+	bool has_kernels = in->program->module->kernel_count != 0;
 	struct artifact_provider provider = artifact_provider_make(!o->no_cache);
-	struct host_options host = {.device = device,
+	struct host_options host = {.device = opening->device,
 	                            .provider = &provider,
 	                            .arguments = o->arguments,
 	                            .argument_count = (uint32_t)o->argument_count};
+	struct text error = {0};
+	if (!host.device)
+		host.device = device_choose(o->check_races ? "interp" : o->device, has_kernels, &error);
+	if (has_kernels)
+		opening->device = host.device;
+	opening->failed = !host.device;
+	enum status status = host.device ? act(o, in, &host, run) : command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+static enum status with_program(const struct options *o, const char *path, struct opening *opening, action *run,
+                                bool needs_main)
+{
+	struct input in;
 	enum status status = input_open(&in, path, o->allow_races ? INPUT_ALLOW_RACES : INPUT_ANALYZE);
 	if (status == STATUS_FAILED)
 		input_report(&in);
 	else if (status == STATUS_OK && needs_main && !in.program->main)
 		status = command_error("%s has no `fn main`", in.source.name);
 	else if (status == STATUS_OK)
-		status = act(o, &in, &host, run);
+		status = act_on_device(o, &in, opening, run);
 	input_close(&in);
 	return status;
 }
@@ -69,19 +89,19 @@ static enum status with_device(const struct options *o, action *run, bool needs_
 {
 	if (o->check_races && o->device && strcmp(o->device, "interp") != 0)
 		return command_error("--check-races runs on the device interp, not on %s", o->device);
-	struct text error = {0};
 	const char *profile = o->profile ? o->profile : getenv("SSPUR_PROFILE");
 	if (profile && *profile)
 		profile_start(profile);
-	struct device *device = device_choose(o->check_races ? "interp" : o->device, &error);
-	enum status worst = device ? STATUS_OK : command_error("%s", text_string(&error));
-	for (int i = 0; device && i < o->file_count; i++) {
-		enum status status = with_program(o, o->files[i], device, run, needs_main);
+	struct opening opening = {0};
+	enum status worst = STATUS_OK;
+	for (int i = 0; i < o->file_count && !opening.failed; i++) {
+		enum status status = with_program(o, o->files[i], &opening, run, needs_main);
 		worst = status > worst ? status : worst;
 	}
+	struct device *device = opening.device;
 	if (device && device->functions->close)
 		device->functions->close(device);
-	text_clear(&error);
+	struct text error = {0};
 	if (!profile_finish(&error))
 		worst = command_error("%s", text_string(&error));
 	text_free(&error);

@@ -28,7 +28,7 @@ static struct device *choose_auto(struct text *error)
 	return d;
 }
 
-static struct device *choose_named(const char *name, const char *from, struct text *error)
+static struct device *choose_named(const char *name, const char *from, bool has_kernels, struct text *error)
 {
 	struct device *d = device_find(name);
 	if (!d) {
@@ -37,6 +37,8 @@ static struct device *choose_named(const char *name, const char *from, struct te
 			text_add_format(error, " %s", device_names[i]);
 		return NULL;
 	}
+	if (!has_kernels)
+		return device_find("interp");
 	struct text why = {0};
 	bool open = open_device(d, &why);
 	if (!open)
@@ -45,14 +47,14 @@ static struct device *choose_named(const char *name, const char *from, struct te
 	return open ? d : NULL;
 }
 
-struct device *device_choose(const char *name, struct text *error)
+struct device *device_choose(const char *name, bool has_kernels, struct text *error)
 {
 	const char *from = name ? "--device" : "SSPUR_DEVICE", *gpu = getenv("SSPUR_GPU");
 	if (!name)
 		name = getenv("SSPUR_DEVICE");
 	if (name && *name && strcmp(name, "auto") != 0)
-		return choose_named(name, from, error);
+		return choose_named(name, from, has_kernels, error);
 	if ((!name || !*name) && gpu && strcmp(gpu, "0") == 0)
-		return choose_named(device_of_processor(), "SSPUR_GPU", error);
-	return choose_auto(error);
+		return choose_named(device_of_processor(), "SSPUR_GPU", has_kernels, error);
+	return has_kernels ? choose_auto(error) : device_find("interp");
 }

@@ -6,7 +6,8 @@
 #include "utils/base/text.h"
 
 /* The opened device for `name`: that of --device, or NULL to follow SSPUR_DEVICE. NULL with one line in *error
- * (the known names) when there is none such or it does not open. */
-struct device *device_choose(const char *name, struct text *error);
+ * (the known names) when there is none such or it does not open. For a program that has no kernels nothing is opened
+ * and no driver is asked: it gets `interp`, whose buffers are in the host's memory. */
+struct device *device_choose(const char *name, bool has_kernels, struct text *error);
 
 #endif
