@@ -1,12 +1,13 @@
 /* Developer tool `kernel-compare`: every kernel of .kir files on a device against the interpreter, bit for bit.
  *
- *   kernel-compare [--device native|lanes|opencl|cuda] [--seeds N] [--fit 1] [--optimize N] [--artifact FILE]
+ *   kernel-compare [--device native|lanes|proved|opencl|opencl-c|cuda|vulkan|metal-cpu] [--seeds N] [--fit 1] [--optimize N] [--artifact FILE]
  *                  FILE.kir...
  *   kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
  * mask on a GPU, every trap on `native`. Where a grouped kernel's group or a sum of floats depends on what failed, the
- * failure itself must agree. --fit 1: launches of whole groups, buffers with an element a thread. --artifact gives the
+ * failure itself must agree. `proved` runs what can be proved of a launch (ir/proof.h) by the kernel's variants in
+ * lanes, launches of which nothing is, or for which there is no such code, are skipped. --fit 1: launches of whole groups, buffers with an element a thread. --artifact gives the
  * module's compiled form (for opencl SPIR-V or bitcode) instead of compiling it here, which must not be done under
  * oclgrind: its LLVM would get in the way of ours. --emit prints an artifact to standard output; `bitcode` is the
  * SPIR-V read back.
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "ir/ir_text.h"
+#include "ir/proof.h"
 #include "utils/base/file.h"
 #include "utils/dev/compare/compare.h"
 
@@ -200,6 +202,7 @@ static bool same_on_device(const struct compare_case *c, const struct compare_re
 
 struct tally {
 	uint64_t cases, trapping, skipped, inexact, different;
+	uint64_t proved, narrow; /* launches of variants */
 };
 
 static void make_result(const struct compare_case *c, struct compare_result *r, struct arena *arena)
@@ -215,6 +218,44 @@ static void make_result(const struct compare_case *c, struct compare_result *r, 
 	r->mask = c->with_mask ? ARENA_ARRAY(arena, uint32_t, (c->total + 31) / 32) : NULL;
 }
 
+/* A launch that is proved (ir/proof.h) runs the kernel's variants too. */
+static bool run_variants(const struct command *command, struct compare_case *c, struct tally *tally, struct text *what,
+                         struct arena *arena)
+{
+	struct ir_proof_program *program = ir_proof_program_new(c->kernel);
+	struct ir_proof proof;
+	struct compare_result r;
+	bool same = true;
+	ir_proof_evaluate(program, c->arguments, c->extents, &proof);
+	ir_proof_program_free(program);
+	if (proof.proved && c->trap_count) {
+		text_add(what, "proved, but it traps");
+		return false;
+	}
+	for (unsigned axis = 0; axis < 3; axis++)
+		proof.proved &= !c->grouped || c->extents[axis] % c->kernel->group[axis] == 0;
+	if (proof.proved && ir_variant_exists(c->kernel, KERNEL_PROVED)) {
+		c->variant = KERNEL_PROVED;
+		make_result(c, &r, arena);
+		same = command->device->run(c, &r, what) && (r.skipped || same_buffers(c, &r, what));
+		tally->proved++;
+	}
+	if (same && proof.proved && proof.narrow && ir_variant_exists(c->kernel, KERNEL_NARROW)) {
+		c->variant = KERNEL_NARROW;
+		make_result(c, &r, arena);
+		same = command->device->run(c, &r, what) && (r.skipped || same_buffers(c, &r, what));
+		tally->narrow++;
+	}
+	return same;
+}
+
+/* What is flagged for the device's sake runs again, so nothing else of the launch matters. */
+static bool flags_more(const struct command *command, const struct compare_case *c, const struct compare_result *r)
+{
+	bool more = r->status[0] > c->trap_count || (r->status[0] && r->status[1] == TRAP_INEXACT);
+	return command->device == &compare_metal && more;
+}
+
 static void run_case(const struct command *command, const struct ir_kernel *k, uint64_t seed, struct tally *tally)
 {
 	struct arena arena = {0};
@@ -227,15 +268,20 @@ static void run_case(const struct command *command, const struct ir_kernel *k, u
 		return;
 	}
 	make_result(&c, &r, &arena);
-	tally->cases++;
-	tally->trapping += c.trap_count != 0;
 	bool same = command->device->run(&c, &r, &what) &&
-	            (command->device->gpu ? same_on_device(&c, &r, &what)
-	                                  : same_buffers(&c, &r, &what) && same_traps(&c, &r, &what));
-	tally->inexact += c.inexact && !c.trap_count && r.status[0];
+	            (r.skipped || flags_more(command, &c, &r) ||
+	                           (command->device->gpu ? same_on_device(&c, &r, &what)
+	                                  : same_buffers(&c, &r, &what) && same_traps(&c, &r, &what)));
+	tally->skipped += r.skipped;
+	tally->cases += !r.skipped;
+	tally->trapping += !r.skipped && c.trap_count != 0;
+	tally->inexact += (c.inexact || command->device == &compare_metal) && !c.trap_count && r.status[0];
+	const struct compare_device *d = command->device;
+	if (same && (d == &compare_cuda || d == &compare_opencl || d == &compare_opencl_c))
+		same = run_variants(command, &c, tally, &what, &arena);
 	if (!same) {
-		printf("kernel %s, seed %llu, grid %llu x %llu x %llu: %s\n", k->name, (unsigned long long)seed,
-		       (unsigned long long)c.extents[0], (unsigned long long)c.extents[1],
+		printf("kernel %s, variant %d, seed %llu, grid %llu x %llu x %llu: %s\n", k->name, c.variant,
+		       (unsigned long long)seed, (unsigned long long)c.extents[0], (unsigned long long)c.extents[1],
 		       (unsigned long long)c.extents[2], text_string(&what));
 		tally->different++;
 	}
@@ -258,6 +304,9 @@ static uint64_t run_module(const struct command *command, const struct compare_c
 			run_case(command, m->kernels[n], seed, &tally);
 		printf("%s: %llu launches, %llu with traps, ", m->kernels[n]->name, (unsigned long long)tally.cases,
 		       (unsigned long long)tally.trapping);
+		if (tally.proved || tally.narrow)
+			printf("%llu proved, %llu of them narrow, ", (unsigned long long)tally.proved,
+			       (unsigned long long)tally.narrow);
 		if (tally.inexact)
 			printf("%llu inexact, ", (unsigned long long)tally.inexact);
 		printf("%llu skipped: %s\n", (unsigned long long)tally.skipped, tally.different ? "DIFFERENT" : "same");
@@ -312,12 +361,12 @@ static uint64_t run_file(const struct command *command, const struct compare_com
 
 static const struct compare_device *find_device(const char *name)
 {
-	static const struct compare_device *const devices[] = {&compare_native, &compare_lanes, &compare_opencl,
-	                                                       &compare_cuda};
+	static const struct compare_device *const devices[] = {&compare_native, &compare_lanes, &compare_proved,
+	                                                       &compare_opencl, &compare_opencl_c, &compare_cuda, &compare_vulkan, &compare_metal};
 	for (size_t n = 0; n < sizeof devices / sizeof *devices; n++)
 		if (strcmp(devices[n]->name, name) == 0)
 			return devices[n];
-	fail("no device `%s`: native, lanes, opencl or cuda", name);
+	fail("no device `%s`: native, lanes, proved, opencl, opencl-c, cuda, vulkan or metal-cpu", name);
 }
 
 static bool take_option(struct command *command, const char *option, const char *value)

@@ -4,6 +4,7 @@
 
 #include "ir/ir.h"
 #include "ir/ir_interpreter.h"
+#include "ir/ir_variant.h"
 #include "targets/targets.h"
 #include "utils/base/text.h"
 
@@ -28,6 +29,7 @@ struct compare_case {
 	uint64_t trap_count;
 	bool fits; /* whole groups, and an element a thread in every buffer: few checks fail */
 	bool with_mask;
+	enum kernel_variant variant; /* the function to run, which has neither status nor mask if it is a variant */
 };
 
 /* What a device left. */
@@ -37,6 +39,7 @@ struct compare_result {
 	uint32_t *mask;            /* GPU form; NULL without one */
 	struct kernel_trap *traps; /* native form, as struct compare_case; of a grouped kernel the first alone */
 	uint64_t trap_count;
+	bool skipped; /* the launch is none that the device runs */
 };
 
 /* How a kernel runs. `open` once a module; messages are one line. */
@@ -49,7 +52,8 @@ struct compare_device {
 	bool (*run)(const struct compare_case *c, struct compare_result *r, struct text *error);
 	void (*close)(void);
 };
-extern const struct compare_device compare_native, compare_lanes, compare_opencl, compare_cuda;
+extern const struct compare_device compare_native, compare_lanes, compare_proved, compare_opencl, compare_opencl_c,
+    compare_cuda, compare_vulkan, compare_metal;
 
 /* The launch arguments of the device ABI (design, Device ABI) but for addresses, which the device fills in. */
 enum compare_value_kind { COMPARE_BITS, COMPARE_BUFFER, COMPARE_FIRST_GROUP, COMPARE_STATUS, COMPARE_MASK };
@@ -60,6 +64,8 @@ struct compare_value {
 };
 /* Writes them to values, which has room for 2 a parameter and 8 more; returns how many. */
 unsigned compare_values(const struct compare_case *c, struct compare_value *values);
+/* Appends the name of the function to run in a target's artifact. */
+void compare_entry_name(const struct compare_case *c, const char *target, struct text *out);
 /* Bytes of a parameter's data; 0 for a scalar. */
 uint64_t compare_bytes(const struct compare_case *c, uint32_t parameter);
 uint64_t compare_groups(const struct compare_case *c, unsigned axis);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/ir_analysis.h"
+#include "targets/entry_name.h"
 #include "utils/dev/compare/compare.h"
 
 enum { STEP_BUDGET = 3000000, THREAD_LIMIT = 5000 };
@@ -292,7 +293,18 @@ unsigned compare_values(const struct compare_case *c, struct compare_value *valu
 		values[count++] = (struct compare_value){COMPARE_BITS, c->extents[axis], 8, 0};
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		values[count++] = (struct compare_value){COMPARE_FIRST_GROUP, 0, 8, axis};
+	if (c->variant != KERNEL_CHECKED)
+		return count;
 	values[count++] = (struct compare_value){COMPARE_STATUS, 0, 8, 0};
 	values[count++] = (struct compare_value){COMPARE_MASK, 0, 8, 0};
 	return count;
+}
+
+void compare_entry_name(const struct compare_case *c, const char *target, struct text *out)
+{
+	struct text name = {0};
+	ir_variant_name(c->kernel, c->variant, &name);
+	struct ir_kernel variant = {.module = c->kernel->module, .name = text_string(&name)};
+	entry_name(target, &variant, out);
+	text_free(&name);
 }

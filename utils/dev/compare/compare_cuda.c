@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "targets/entry_name.h"
 #include "utils/dev/compare/compare.h"
 
 typedef int result;
@@ -173,7 +172,7 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	l.count = compare_values(c, l.values);
 	uint64_t groups = compare_groups(c, 0);
 	struct text name = {0};
-	entry_name("ptx", c->kernel, &name);
+	compare_entry_name(c, "ptx", &name);
 	bool ok =
 	    !failed(cu.cuModuleGetFunction(&l.function, cu.module, text_string(&name)), "cuModuleGetFunction", error) &&
 	    make_buffers(&l, r, error) && launch_part(&l, 0, groups / 2, error) &&

@@ -1,9 +1,11 @@
 /* Native code through the object loader. A grid is run from its first thread to the first trap, then from the
  * thread after it, so that every trap is compared. `lanes` takes the function that runs several threads at once where
- * a kernel has one. */
+ * a kernel has one; `proved` those of its variants, for the threads of which nothing can go wrong. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/ir_variant.h"
+#include "ir/proof.h"
 #include "runtime/object_loader.h"
 #include "targets/native_abi.h"
 #include "utils/dev/compare/compare.h"
@@ -41,11 +43,6 @@ static void pack(const struct compare_case *c, void *const *buffers, uint8_t *pa
 		memcpy(packed + offset, &bits, values[n].size);
 		offset += values[n].size;
 	}
-}
-
-static void *symbol_of(const struct compare_case *c, const char *suffix, struct arena *arena)
-{
-	return native_object_symbol(object, arena_format(arena, "%s%s", c->kernel->name, suffix));
 }
 
 static uint64_t linear_of(const struct compare_case *c, const struct kernel_trap *t)
@@ -90,25 +87,42 @@ static void *workspace_new(uint64_t size)
 	return workspace;
 }
 
+/* The function with this suffix, and its workspace; run is NULL where there is none. */
+static struct native_code code_of(const char *name, const char *suffix, const uint8_t *packed, struct arena *arena)
+{
+	struct native_code code = {.arguments = packed};
+	code.run = (native_sequential *)native_object_symbol(object, arena_format(arena, "%s%s", name, suffix));
+	const char *workspace = arena_format(arena, "%s%s", name, NATIVE_WORKSPACE_SUFFIX);
+	native_workspace *size = native_object_symbol(object, workspace);
+	if (code.run && size)
+		code.workspace = workspace_new(*size);
+	else
+		code.run = NULL;
+	return code;
+}
+
+static uint8_t *pack_all(const struct compare_case *c, const struct compare_result *r, struct arena *arena)
+{
+	uint8_t *packed = arena_alloc(arena, c->kernel->parameter_count * 16 + 64);
+	pack(c, r->buffers, packed, arena);
+	return packed;
+}
+
 static bool run_function(const struct compare_case *c, struct compare_result *r, bool lanes, struct text *error)
 {
 	struct arena arena = {0};
-	void *function = lanes ? symbol_of(c, NATIVE_LANES_SUFFIX, &arena) : NULL;
-	if (!function)
-		function = symbol_of(c, NATIVE_SEQUENTIAL_SUFFIX, &arena);
-	struct native_code code = {.run = (native_sequential *)function};
-	native_workspace *size = symbol_of(c, NATIVE_WORKSPACE_SUFFIX, &arena);
-	bool ok = code.run && size;
-	if (ok) {
-		uint8_t *packed = arena_alloc(&arena, c->kernel->parameter_count * 16 + 64);
-		pack(c, r->buffers, packed, &arena);
-		code.arguments = packed;
-		code.workspace = workspace_new(*size);
+	const uint8_t *packed = pack_all(c, r, &arena);
+	struct native_code code = {0};
+	if (lanes)
+		code = code_of(c->kernel->name, NATIVE_LANES_SUFFIX, packed, &arena);
+	if (!code.run)
+		code = code_of(c->kernel->name, NATIVE_SEQUENTIAL_SUFFIX, packed, &arena);
+	bool ok = code.run != NULL;
+	if (ok)
 		run_grid(c, &code, r);
-		free(code.workspace);
-	} else {
+	else
 		text_add_format(error, "the object has no %s" NATIVE_SEQUENTIAL_SUFFIX, c->kernel->name);
-	}
+	free(code.workspace);
 	arena_free(&arena);
 	return ok;
 }
@@ -123,5 +137,78 @@ static bool run_lanes(const struct compare_case *c, struct compare_result *r, st
 	return run_function(c, r, true, error);
 }
 
+/* ---- Proved launches ---- */
+
+struct proved_range {
+	uint64_t first, last;
+	bool narrow;
+};
+
+static struct proved_range find_proved(const struct compare_case *c)
+{
+	struct ir_proof_program *program = ir_proof_program_new(c->kernel);
+	struct ir_proof proof;
+	struct proved_range range = {0, 0, false};
+	ir_proof_evaluate(program, c->arguments, c->extents, &proof);
+	range.narrow = proof.narrow;
+	if (proof.proved)
+		range.last = c->total;
+	else if (!c->trap_count)
+		ir_proof_range(program, c->arguments, c->extents, &range.first, &range.last);
+	ir_proof_program_free(program);
+	return range;
+}
+
+/* The narrow one at every other seed, so that both are run. */
+static struct native_code variant_of(const struct compare_case *c, bool narrow, const uint8_t *packed,
+                                     struct arena *arena)
+{
+	static unsigned turn;
+	struct native_code code = {0};
+	struct text name = {0};
+	if (narrow && turn++ % 2 == 0) {
+		ir_variant_name(c->kernel, KERNEL_NARROW, &name);
+		code = code_of(text_string(&name), NATIVE_LANES_SUFFIX, packed, arena);
+		text_free(&name);
+	}
+	if (!code.run) {
+		ir_variant_name(c->kernel, KERNEL_PROVED, &name);
+		code = code_of(text_string(&name), NATIVE_LANES_SUFFIX, packed, arena);
+		text_free(&name);
+	}
+	return code;
+}
+
+static void run_range(const struct native_code *code, uint64_t first, uint64_t last, struct compare_result *r)
+{
+	if (first < last && code->run(code->arguments, first, last, &r->traps[0], code->workspace))
+		r->trap_count = 1;
+}
+
+static bool run_proved(const struct compare_case *c, struct compare_result *r, struct text *error)
+{
+	struct arena arena = {0};
+	const uint8_t *packed = pack_all(c, r, &arena);
+	struct proved_range range = find_proved(c);
+	struct native_code checked = code_of(c->kernel->name, NATIVE_SEQUENTIAL_SUFFIX, packed, &arena);
+	struct native_code lanes = variant_of(c, range.narrow, packed, &arena);
+	r->skipped = range.first == range.last || !lanes.run;
+	if (!r->skipped && !checked.run) {
+		text_add_format(error, "the object has no %s" NATIVE_SEQUENTIAL_SUFFIX, c->kernel->name);
+	} else if (!r->skipped) {
+		/* Groups of one row of a grid stay together; others are whole by their first thread. */
+		uint64_t middle = (range.first + range.last) / 2;
+		run_range(&checked, 0, range.first, r);
+		run_range(&lanes, range.first, middle, r);
+		run_range(&lanes, middle, range.last, r);
+		run_range(&checked, range.last, c->total, r);
+	}
+	free(checked.workspace);
+	free(lanes.workspace);
+	arena_free(&arena);
+	return error->length == 0;
+}
+
 const struct compare_device compare_native = {"native", false, open, run, close};
 const struct compare_device compare_lanes = {"lanes", false, open, run_lanes, close};
+const struct compare_device compare_proved = {"proved", false, open, run_proved, close};

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "targets/entry_name.h"
 
 #define FUNCTIONS(F)                                                                                                   \
 	F(clGetPlatformIDs)                                                                                            \
@@ -247,7 +246,7 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	l.buffers = ARENA_ARRAY(&arena, cl_mem, c->kernel->parameter_count);
 	l.count = compare_values(c, l.values);
 	struct text name = {0};
-	entry_name(cl.target, c->kernel, &name);
+	compare_entry_name(c, cl.target, &name);
 	l.kernel = cl.clCreateKernel(cl.program, text_string(&name), &status);
 	uint64_t groups = compare_groups(c, 0);
 	/* In two launches, as a grid over the device's limits would be. */
