@@ -54,6 +54,11 @@ static LLVMValueRef is_full(struct lockstep *g)
 static void either_group(struct lockstep *g)
 {
 	struct lowering *l = g->l;
+	if (lowering_certain(l)) {
+		count_lanes(g, true); /* spec/sspur.md 1.5: threads are a multiple of the group's */
+		lockstep_group(g);
+		return;
+	}
 	LLVMValueRef full = l->kernel->next_id > MAX_INSTRUCTIONS ? NULL : is_full(g);
 	if (!full) {
 		count_lanes(g, g->lanes == 1);
@@ -178,6 +183,8 @@ void lockstep_threads(struct lockstep *g, LLVMValueRef first, LLVMValueRef last,
 	}
 	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntULT, first, last, ""), some, done);
 	lowering_enter(l, some);
+	if (l->width)
+		lowering_vector_locals(l);
 	if (!g->failed)
 		lowering_fail_open(l);
 	if (l->kernel->axes == 1)

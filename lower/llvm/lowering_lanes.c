@@ -1,6 +1,7 @@
 /* Segments of a grouped kernel: loops over the lanes of a group, x innermost. A lane's locals are plain allocas
  * inside its segment, as in any thread; what comes from other segments is brought in when the lane begins, what goes
- * to others brought out when it ends. */
+ * to others brought out when it ends. Where several lanes run at once (l->width), the lane at hand is the first of
+ * them. */
 #include "lower/llvm/lowering_lockstep.h"
 
 /* ---- The lane at hand ---- */
@@ -63,8 +64,36 @@ static void make_again(struct lockstep *g, const struct ir_instruction *i)
 		lanes_bring(g, i->operands[n]);
 	bool again = l->again;
 	l->again = true;
-	lowering_instruction(l, i);
+	if (l->width)
+		lowering_vector_instruction(l, i);
+	else
+		lowering_instruction(l, i);
 	l->again = again;
+}
+
+static LLVMValueRef load_lanes(struct lockstep *g, uint32_t part, LLVMTypeRef type, bool varying)
+{
+	if (!g->l->width)
+		return lockstep_load(g, part, type);
+	return lockstep_load_vector(g, part, varying ? LLVMVectorType(type, g->l->width) : type);
+}
+
+static void store_lanes(struct lockstep *g, uint32_t part, LLVMValueRef v)
+{
+	if (g->l->width)
+		lockstep_store_vector(g, part, v);
+	else
+		lockstep_store(g, part, v);
+}
+
+static bool is_varying(const struct lowering *l, const struct ir_instruction *i)
+{
+	return l->width && l->shapes->values[i->id] == VECTOR_VARYING;
+}
+
+static bool is_varying_local(const struct lowering *l, uint32_t n)
+{
+	return l->width && l->shapes->varying_locals[n];
 }
 
 void lanes_bring(struct lockstep *g, const struct ir_instruction *i)
@@ -78,7 +107,9 @@ void lanes_bring(struct lockstep *g, const struct ir_instruction *i)
 	case CARRIED_NOT: break;
 	case CARRIED_AGAIN: make_again(g, i); break;
 	case CARRIED_ONCE: l->values[i->id] = LLVMBuildLoad2(l->builder, type, g->value_slots[i->id], ""); break;
-	case CARRIED_LANES: l->values[i->id] = lockstep_load(g, g->value_parts[i->id], type); break;
+	case CARRIED_LANES: 
+		l->values[i->id] = load_lanes(g, g->value_parts[i->id], type, is_varying(l, i));
+		break;
 	}
 }
 
@@ -130,7 +161,7 @@ static void bring_local(struct lockstep *g, uint32_t n)
 	case CARRIED_NOT:
 	case CARRIED_AGAIN: return;
 	case CARRIED_ONCE: v = LLVMBuildLoad2(l->builder, type, g->local_slots[n], ""); break;
-	case CARRIED_LANES: v = lockstep_load(g, g->local_parts[n], type); break;
+	case CARRIED_LANES: v = load_lanes(g, g->local_parts[n], type, is_varying_local(l, n)); break;
 	}
 	LLVMBuildStore(l->builder, v, l->locals[n]);
 }
@@ -138,12 +169,13 @@ static void bring_local(struct lockstep *g, uint32_t n)
 static void take_local(struct lockstep *g, uint32_t n)
 {
 	struct lowering *l = g->l;
-	LLVMTypeRef type = lowering_type(l, l->kernel->locals[n]->type);
 	if (g->segments.locals[n] == CARRIED_NOT)
 		return;
+	LLVMTypeRef type = l->width ? lowering_vector_local_type(l, l->kernel->locals[n])
+	                            : lowering_type(l, l->kernel->locals[n]->type);
 	LLVMValueRef v = LLVMBuildLoad2(l->builder, type, l->locals[n], "");
 	if (g->segments.locals[n] == CARRIED_LANES)
-		lockstep_store(g, g->local_parts[n], v);
+		store_lanes(g, g->local_parts[n], v);
 	else
 		LLVMBuildStore(l->builder, v, g->local_next[n]);
 }
@@ -192,7 +224,8 @@ static void take_out(struct lockstep *g, const struct segment *segment, const st
 		if (carried == CARRIED_ONCE)
 			LLVMBuildStore(l->builder, l->values[i->id], g->value_slots[i->id]);
 		else if (carried == CARRIED_LANES)
-			lockstep_store(g, g->value_parts[i->id], l->values[i->id]);
+			store_lanes(g, g->value_parts[i->id],
+			            l->width ? lowering_vector_value(l, i) : l->values[i->id]);
 	}
 	for (uint32_t n = 0; n < l->kernel->local_count; n++)
 		if (a->sets[n])
@@ -223,10 +256,10 @@ static LLVMValueRef open_loop(struct lowering *l, struct lane_loop *loop, LLVMVa
 	return loop->v;
 }
 
-static void close_loop(struct lowering *l, struct lane_loop *loop, bool keep)
+static void close_loop(struct lowering *l, struct lane_loop *loop, unsigned step, bool keep)
 {
 	LLVMBasicBlockRef last = LLVMGetInsertBlock(l->builder);
-	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, loop->v, lowering_i64(l, 1), "");
+	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, loop->v, lowering_i64(l, step), "");
 	LLVMAddIncoming(loop->v, &next, &last, 1);
 	LLVMValueRef branch = LLVMBuildBr(l->builder, loop->head);
 	if (keep)
@@ -253,11 +286,13 @@ static void open_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMValueR
 /* Few lanes that are unrolled are no longer a loop that can be vectorized. */
 static void close_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMBasicBlockRef next_lane)
 {
-	lowering_jump(g->l, next_lane);
-	lowering_enter(g->l, next_lane);
+	struct lowering *l = g->l;
+	lowering_jump(l, next_lane);
+	lowering_enter(l, next_lane);
 	for (unsigned axis = 0; axis < 3; axis++)
 		if (loops[axis].head)
-			close_loop(g->l, &loops[axis], axis == 0 && g->l->kernel->group[0] <= SHORT);
+			close_loop(l, &loops[axis], axis == 0 && l->width ? l->width : 1,
+			           axis == 0 && !l->width && l->kernel->group[0] <= SHORT);
 }
 
 void lanes_start(struct lockstep *g)
@@ -352,6 +387,10 @@ static void one_lane(struct lockstep *g, const struct segment *segment, const st
                      const struct ir_instruction *condition)
 {
 	bring_in(g, segment, a);
+	if (g->l->width) {
+		lowering_vector_range(g->l, segment->first, segment->end);
+		return;
+	}
 	if (condition) {
 		lowering_range(g->l, segment->first, condition->next);
 		g->l->values[condition->id] = LLVMConstInt(lowering_int(g->l, 1), 1, false);
@@ -379,6 +418,97 @@ static void each_lane(struct lockstep *g, const struct segment *segment, const s
 		take_out(g, segment, a);
 	if (g->failed)
 		record_failure(g, l->thread_end);
+	close_lanes(g, loops, next_lane);
+}
+
+enum { MAX_NARROWED = 24 }; /* instructions of a segment whose code is there for every width */
+
+static bool count_one(void *context, struct ir_instruction *i)
+{
+	unsigned *count = context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) && i->op != IR_OP_for && ++*count <= MAX_NARROWED;
+}
+
+/* The lanes of a row from x on, l->width at a time, while as many are left; the x of the first one that is left. */
+static LLVMValueRef run_width(struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                              LLVMValueRef const local_id[3], LLVMValueRef x, LLVMValueRef end)
+{
+	struct lowering *l = g->l;
+	const struct ir_instruction *only = segment->first;
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder), head = lowering_block(l, "lanes");
+	LLVMBasicBlockRef body = lowering_block(l, "lane"), done = lowering_block(l, "lanes_done");
+	LLVMBuildBr(l->builder, head);
+	lowering_enter(l, head);
+	LLVMValueRef v = LLVMBuildPhi(l->builder, lowering_int(l, 64), "");
+	LLVMAddIncoming(v, &x, &before, 1);
+	LLVMValueRef next = LLVMBuildNSWAdd(l->builder, v, lowering_i64(l, l->width), "");
+	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntSLE, next, end, ""), body, done);
+	lowering_enter(l, body);
+	set_lane(g, (LLVMValueRef[]){v, local_id[1], local_id[2]});
+	bring_in(g, segment, a);
+	while (only->op != IR_OP_if)
+		only = only->next;
+	lowering_vector_range(l, segment->first, only);
+	lowering_vector_range(l, only->regions[0].first, NULL);
+	LLVMBasicBlockRef last = LLVMGetInsertBlock(l->builder);
+	LLVMAddIncoming(v, &next, &last, 1);
+	LLVMBuildBr(l->builder, head);
+	lowering_enter(l, done);
+	return v;
+}
+
+/* A segment that is one `if` of a range of lanes: no lane is masked, what is left of many goes by fewer and fewer. A
+ * vector is then not read across those that were written, which processors are slow at. */
+static void narrowing_chunks(struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                             const struct lane_range *range)
+{
+	struct lowering *l = g->l;
+	struct lane_loop loops[3] = {0};
+	unsigned width = l->width;
+	LLVMValueRef zero = lowering_i64(l, 0), local_id[3] = {zero, zero, zero}, x = range->first;
+	for (unsigned axis = 3; axis-- > 1;)
+		if (l->kernel->group[axis] > 1)
+			local_id[axis] = open_loop(l, &loops[axis], zero, g->count[axis]);
+	for (; l->width > 0; l->width /= 2)
+		x = run_width(g, segment, a, local_id, x, range->end);
+	l->width = width;
+	for (unsigned axis = 1; axis < 3; axis++)
+		if (loops[axis].head)
+			close_loop(l, &loops[axis], 1, false);
+}
+
+static bool has_locals(const struct lowering *l, const struct local_access *a)
+{
+	for (uint32_t n = 0; n < l->kernel->local_count; n++)
+		if (a->any[n])
+			return true;
+	return false;
+}
+
+static bool can_narrow(const struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                       const struct lane_range *range)
+{
+	unsigned count = 0;
+	return range->condition && !has_locals(g->l, a) && segment_visit(segment, count_one, &count);
+}
+
+/* A condition decides again which lanes of a chunk there are. */
+static void all_chunks(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	struct lowering *l = g->l;
+	struct lane_loop loops[3];
+	LLVMBasicBlockRef next_lane;
+	g->epoch++;
+	struct lane_range range = lanes_range(g, segment);
+	if (can_narrow(g, segment, a, &range)) {
+		narrowing_chunks(g, segment, a, &range);
+		return;
+	}
+	LLVMValueRef within = lowering_i64(l, l->width - 1);
+	LLVMValueRef first = LLVMBuildAnd(l->builder, range.first, LLVMBuildNot(l->builder, within, ""), "");
+	open_lanes(g, loops, first, range.end, &next_lane);
+	one_lane(g, segment, a, NULL);
+	take_out(g, segment, a);
 	close_lanes(g, loops, next_lane);
 }
 
@@ -415,6 +545,8 @@ void lanes_run(struct lockstep *g, const struct segment *segment)
 		set_first_lane(g);
 		one_lane(g, segment, &a, NULL);
 		take_out(g, segment, &a);
+	} else if (g->l->width) {
+		all_chunks(g, segment, &a);
 	} else {
 		all_lanes(g, segment, &a);
 		if (ends_lanes(g, segment))

@@ -51,6 +51,9 @@ void lockstep_bind(struct lockstep *g, unsigned first);
 /* The element of the lane at hand of a part of elements of a type (a truth value is kept as a byte). */
 LLVMValueRef lockstep_load(struct lockstep *g, uint32_t part, LLVMTypeRef type);
 void lockstep_store(struct lockstep *g, uint32_t part, LLVMValueRef v);
+/* Of the lanes from the one at hand on: of a vector type, where each has one; else all have the same. */
+LLVMValueRef lockstep_load_vector(struct lockstep *g, uint32_t part, LLVMTypeRef type);
+void lockstep_store_vector(struct lockstep *g, uint32_t part, LLVMValueRef v);
 
 /* ---- Lanes (lowering_lanes.c) ---- */
 /* A value of another segment, for the lane at hand: sets l->values. */

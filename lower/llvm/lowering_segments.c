@@ -6,8 +6,9 @@ enum { AGAIN_DEPTH = 4 }; /* operations one on another that are made again rathe
 
 bool segments_joint(const struct segments *s, const struct ir_instruction *i)
 {
-	return s->lockstep[i->id] || i->op == IR_OP_barrier || i->op == IR_OP_cut || i->op == IR_OP_break ||
-	       i->op == IR_OP_continue;
+	/* Where nothing fails, the order of statements between barriers cannot be told. */
+	bool cut = i->op == IR_OP_cut && s->kernel->policy != IR_POLICY_PROVED;
+	return s->lockstep[i->id] || i->op == IR_OP_barrier || cut || i->op == IR_OP_break || i->op == IR_OP_continue;
 }
 
 bool segments_given(const struct ir_instruction *i)
@@ -40,7 +41,7 @@ static bool is_once(void *context, struct ir_instruction *i)
 	/* Every lane records its own failure. */
 	if ((flags & IR_FLAG_TRAP) && s->kernel->policy == IR_POLICY_RECORD)
 		return false;
-	if (segments_given(i))
+	if (segments_given(i) || i->op == IR_OP_cut)
 		return true;
 	if (i->op == IR_OP_load || i->op == IR_OP_get)
 		return segments_same(s, i);

@@ -1,87 +1,9 @@
-/* The sequential mode: NAME__sequential unpacks the arguments and calls an internal function, whose parameters let
- * LLVM know that buffers are apart. That one walks the rows of the grid; a row's threads are a loop,
+/* The sequential mode: NAME__sequential (lowering_entry.c) calls an internal function that walks the rows of the grid; a row's threads are a loop,
  * with a second, check-free copy of the body for the part of the row where checks cannot fail. Grouped kernels go
  * group by group instead (lowering_groups.c), in the workspace whose size NAME__workspace says.
  *
  * NAME__lanes is made alike: its rows go by lanes (lowering_vector.c) where enough threads are left. */
-#include <string.h>
-
 #include "lower/llvm/lowering_lockstep.h"
-
-/* ---- The entry point ---- */
-
-static LLVMValueRef unpack(struct lowering *l, LLVMValueRef packed, LLVMTypeRef type, uint32_t size, uint32_t *offset)
-{
-	LLVMTypeRef byte = lowering_int(l, 8);
-	*offset = (*offset + size - 1) / size * size;
-	LLVMValueRef at = lowering_i64(l, *offset);
-	*offset += size;
-	LLVMValueRef address = LLVMBuildInBoundsGEP2(l->builder, byte, packed, &at, 1, "");
-	LLVMValueRef v =
-	    LLVMBuildLoad2(l->builder, type, LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, 0), ""), "");
-	LLVMSetAlignment(v, size);
-	return v;
-}
-
-/* Sizes are those of the packed struct: a scalar's own, else 8. */
-static unsigned unpack_all(struct lowering *l, LLVMValueRef packed, const LLVMTypeRef *types, LLVMValueRef *values)
-{
-	const struct ir_kernel *k = l->kernel;
-	uint32_t offset = 0;
-	unsigned n = 0;
-	for (uint32_t p = 0; p < k->parameter_count; p++) {
-		bool scalar = k->parameters[p].kind == IR_PARAMETER_SCALAR;
-		unsigned count = k->parameters[p].kind == IR_PARAMETER_BUFFER ? 2 : 1;
-		for (; count-- > 0; n++)
-			values[n] = unpack(l, packed, types[n], scalar ? k->parameters[p].type->size : 8, &offset);
-	}
-	for (uint8_t axis = 0; axis < k->axes; axis++, n++)
-		values[n] = unpack(l, packed, types[n], 8, &offset);
-	return n;
-}
-
-static void add_entry_name(const struct lowering *l, struct text *name)
-{
-	(l->width ? l->machine->lanes_name : l->machine->entry_name)(l->kernel, name);
-}
-
-static void add_workspace_size(struct lowering *l, uint64_t size)
-{
-	struct text name = {0};
-	l->machine->workspace_name(l->kernel, &name);
-	LLVMValueRef global = LLVMAddGlobal(l->module, lowering_int(l, 64), text_string(&name));
-	LLVMSetInitializer(global, lowering_i64(l, size));
-	LLVMSetGlobalConstant(global, true);
-	l->machine->mark_entry(l, global);
-	text_free(&name);
-}
-
-/* *g NULL: not grouped. */
-static void add_entry(struct lowering *l, const struct lockstep *g, LLVMValueRef threads, LLVMTypeRef threads_type,
-                      LLVMTypeRef *types)
-{
-	LLVMTypeRef byte = LLVMPointerType(lowering_int(l, 8), 0), i64 = lowering_int(l, 64);
-	LLVMTypeRef parameters[] = {byte, i64, i64, byte, byte};
-	struct text name = {0};
-	add_entry_name(l, &name);
-	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), parameters, 5, false);
-	LLVMValueRef entry = LLVMAddFunction(l->module, text_string(&name), type);
-	text_free(&name);
-	lowering_start(l, entry);
-	l->machine->mark_entry(l, entry);
-	unsigned limit = l->kernel->parameter_count * 2 + 8 + (g ? lockstep_parameters(g) : 0);
-	LLVMValueRef *values = ARENA_ARRAY(l->arena, LLVMValueRef, limit);
-	unsigned count = unpack_all(l, LLVMGetParam(entry, 0), types, values);
-	for (unsigned n = 1; n < 4; n++)
-		values[count++] = LLVMGetParam(entry, n);
-	if (g) {
-		lockstep_split(g, LLVMGetParam(entry, 4), values + count);
-		count += lockstep_parameters(g);
-	}
-	LLVMBuildRet(l->builder, LLVMBuildCall2(l->builder, threads_type, threads, values, count, ""));
-	if (!l->width)
-		add_workspace_size(l, g ? g->size : 0);
-}
 
 /* ---- Rows ---- */
 
@@ -221,6 +143,13 @@ static void row_lanes(struct lowering *l, LLVMValueRef first, LLVMValueRef end, 
 	LLVMBuildBr(b, head);
 }
 
+typedef void row_function(struct lowering *l, LLVMValueRef first, LLVMValueRef end, LLVMBasicBlockRef done);
+
+static row_function *row_of(const struct lowering *l)
+{
+	return l->width == 0 ? row_threads : lowering_certain(l) ? lowering_row_chunks : row_lanes;
+}
+
 /* ids of y and z for row r. */
 static void row_ids(struct lowering *l, LLVMValueRef row)
 {
@@ -249,7 +178,7 @@ static void rows(struct lowering *l, LLVMValueRef first, LLVMValueRef last, LLVM
 	LLVMValueRef from = LLVMBuildSub(l->builder, most(l, first, start), start, "");
 	LLVMValueRef to = least(l, LLVMBuildSub(l->builder, last, start, ""), width);
 	row_ids(l, row);
-	(l->width ? row_lanes : row_threads)(l, from, to, next_block);
+	row_of(l)(l, from, to, next_block);
 	lowering_enter(l, next_block);
 	LLVMValueRef next = increment(l, row);
 	LLVMValueRef more = LLVMBuildICmp(l->builder, LLVMIntULT, LLVMBuildMul(l->builder, next, width, ""), last, "");
@@ -265,7 +194,7 @@ static void threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef la
 	lowering_fail_open(l);
 	if (l->kernel->axes == 1) {
 		row_ids(l, NULL);
-		(l->width ? row_lanes : row_threads)(l, first, last, done);
+		row_of(l)(l, first, last, done);
 	} else {
 		rows(l, first, last, done);
 	}
@@ -277,17 +206,14 @@ static void threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef la
 	LLVMBuildRet(l->builder, lowering_i32(l, 0));
 }
 
-/* Not inlined: `noalias` of the parameters is worth more. No builtins: a loop must not become a call of a C
- * library function that the object's loader does not offer. */
-static void forbid_changes(struct lowering *l, LLVMValueRef threads)
+/* `noalias` of the parameters is worth more. */
+static void forbid_inlining(struct lowering *l, LLVMValueRef threads)
 {
 	unsigned noinline = LLVMGetEnumAttributeKindForName("noinline", 8);
 	LLVMAddAttributeAtIndex(threads, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(l->context, noinline, 0));
-	LLVMAddAttributeAtIndex(threads, LLVMAttributeFunctionIndex,
-	                        LLVMCreateStringAttribute(l->context, "no-builtins", 11, "", 0));
 }
 
-static void add_functions(struct lowering *l)
+struct lowering_threads lowering_add_threads(struct lowering *l)
 {
 	struct lockstep *g = ir_is_grouped(l->kernel) ? lockstep_new(l) : NULL;
 	unsigned parts = g ? lockstep_parameters(g) : 0;
@@ -302,7 +228,8 @@ static void add_functions(struct lowering *l)
 	LLVMValueRef threads = LLVMAddFunction(l->module, "threads", type);
 	LLVMSetLinkage(threads, LLVMInternalLinkage);
 	lowering_start(l, threads);
-	forbid_changes(l, threads);
+	forbid_inlining(l, threads);
+	lowering_forbid_calls(l, threads);
 	unsigned bound = lowering_bind(l);
 	LLVMValueRef first = LLVMGetParam(threads, bound), last = LLVMGetParam(threads, bound + 1);
 	LLVMValueRef trap = LLVMGetParam(threads, bound + 2);
@@ -314,11 +241,21 @@ static void add_functions(struct lowering *l)
 	} else {
 		threads_body(l, first, last, trap);
 	}
-	add_entry(l, g, threads, type, types);
+	return (struct lowering_threads){threads, type, types, g};
+}
+
+static void add_functions(struct lowering *l)
+{
+	struct lowering_threads threads = lowering_add_threads(l);
+	lowering_entry(l, &threads, NULL);
 }
 
 void lowering_sequential(struct lowering *l)
 {
+	if (lowering_certain(l)) {
+		lowering_chunks(l);
+		return;
+	}
 	add_functions(l);
 	if (!l->machine->lanes)
 		return;

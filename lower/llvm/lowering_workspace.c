@@ -1,5 +1,6 @@
 /* The workspace of a grouped kernel's sequential code: shared memories, and private memories, values and locals of
  * every lane of a group. Each part is a parameter of its own, so that LLVM knows them to be apart. */
+#include <llvm-c/Target.h>
 #include <string.h>
 
 #include "lower/llvm/lowering_lockstep.h"
@@ -173,4 +174,48 @@ void lockstep_store(struct lockstep *g, uint32_t part, LLVMValueRef v)
 	LLVMBuilderRef b = g->l->builder;
 	LLVMTypeRef type = LLVMTypeOf(v), kept = kept_type(g, type);
 	LLVMBuildStore(b, kept == type ? v : LLVMBuildZExt(b, v, kept, ""), element(g, part, kept));
+}
+
+/* ---- Elements of several lanes ---- */
+
+static LLVMTypeRef element_type(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+/* The type of as many elements. */
+static LLVMTypeRef alike(const struct lockstep *g, LLVMTypeRef type, LLVMTypeRef element)
+{
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMVectorType(element, g->l->width) : element;
+}
+
+static LLVMValueRef vector_element(struct lockstep *g, uint32_t part, LLVMTypeRef kept, LLVMTypeRef type)
+{
+	return LLVMBuildBitCast(g->l->builder, element(g, part, kept), LLVMPointerType(type, 0), "");
+}
+
+static unsigned alignment(const struct lockstep *g, LLVMTypeRef kept)
+{
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(g->l->module);
+	return LLVMABIAlignmentOfType(layout, kept);
+}
+
+LLVMValueRef lockstep_load_vector(struct lockstep *g, uint32_t part, LLVMTypeRef type)
+{
+	LLVMBuilderRef b = g->l->builder;
+	LLVMTypeRef kept = kept_type(g, element_type(type)), all = alike(g, type, kept);
+	LLVMValueRef v = LLVMBuildLoad2(b, all, vector_element(g, part, kept, all), "");
+	LLVMSetAlignment(v, alignment(g, kept));
+	return all == type ? v : LLVMBuildTrunc(b, v, type, "");
+}
+
+void lockstep_store_vector(struct lockstep *g, uint32_t part, LLVMValueRef v)
+{
+	LLVMBuilderRef b = g->l->builder;
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
+		v = lowering_vector_splat(g->l, v);
+	LLVMTypeRef type = LLVMTypeOf(v), kept = kept_type(g, element_type(type)), all = alike(g, type, kept);
+	LLVMValueRef store = LLVMBuildStore(b, all == type ? v : LLVMBuildZExt(b, v, all, ""),
+	                                    vector_element(g, part, kept, all));
+	LLVMSetAlignment(store, alignment(g, kept));
 }

@@ -1,12 +1,15 @@
 #include "lower/llvm/vector_shapes.h"
 
 #include "ir/ir_analysis.h"
+#include "lower/llvm/atomic_order.h"
 
 enum { MAX_INSTRUCTIONS = 2000 }; /* of a kernel whose code is there twice more */
 
 struct finding {
 	const struct ir_kernel *kernel;
 	struct vector_shapes *shapes;
+	const enum ir_uniformity *levels; /* by id; NULL: not grouped */
+	bool proved, grouped;
 	bool changed;
 	bool has_loop;
 	bool stored; /* a store has been visited */
@@ -24,6 +27,18 @@ static bool is_supported(void *context, struct ir_instruction *i)
 	if (i->op == IR_OP_local_id || i->op == IR_OP_group_id)
 		return i->axis > 0;
 	return !i->base || (i->base->kind != IR_MEMORY_PRIVATE && i->base->kind != IR_MEMORY_SHARED);
+}
+
+/* Of kernels that cannot fail: there are groups, which meet at barriers, and atomics. */
+static bool is_supported_proved(void *context, struct ir_instruction *i)
+{
+	struct finding *f = context;
+	f->has_loop = f->has_loop || i->op == IR_OP_for;
+	if (ir_op_infos[i->op].flags & IR_FLAG_END || i->op == IR_OP_loop)
+		return false;
+	if (i->op == IR_OP_local_id || i->op == IR_OP_group_id)
+		return f->grouped || i->axis > 0;
+	return !i->base || i->base->kind != IR_MEMORY_PRIVATE;
 }
 
 static bool reads_nothing_it_writes(void *context, struct ir_instruction *i)
@@ -58,7 +73,8 @@ static bool is_varying_place(const struct finding *f, const struct ir_instructio
 	for (uint32_t n = 0; n < i->path_count; n++)
 		if (i->path[n].index && f->shapes->values[i->path[n].index->id] != VECTOR_UNIFORM)
 			return true;
-	return i->base->writable;
+	/* Of a proved kernel's threads, none reads there what another writes. */
+	return i->base->writable && !f->proved;
 }
 
 static bool is_in_varying_control(const struct finding *f, const struct ir_instruction *i)
@@ -87,7 +103,10 @@ static enum vector_shape sum(const struct finding *f, const struct ir_instructio
 
 static enum vector_shape shape_of(const struct finding *f, const struct ir_instruction *i)
 {
+	if (f->levels && f->levels[i->id] != IR_VARYING)
+		return VECTOR_UNIFORM;
 	switch ((int)i->op) {
+	case IR_OP_local_id:
 	case IR_OP_global_id: return i->axis ? VECTOR_UNIFORM : VECTOR_AFFINE;
 	case IR_OP_iadd_trap:
 	case IR_OP_isub_trap: return sum(f, i);
@@ -96,6 +115,23 @@ static enum vector_shape shape_of(const struct finding *f, const struct ir_instr
 	case IR_OP_for: return shape_of_operand(f, i, 0);
 	}
 	return join(f, i);
+}
+
+struct local_query {
+	const struct finding *f;
+	const struct ir_local *local;
+};
+
+static bool is_no_same_get(void *context, struct ir_instruction *i)
+{
+	const struct local_query *q = context;
+	return i->op != IR_OP_get || i->local != q->local || q->f->levels[i->id] == IR_VARYING;
+}
+
+/* What the lanes of a group share is kept once (lowering_segments.h). */
+static bool may_vary(const struct finding *f, const struct ir_local *local)
+{
+	return !f->levels || ir_visit(&f->kernel->body, is_no_same_get, &(struct local_query){f, local});
 }
 
 /* Shapes only ever grow. */
@@ -107,24 +143,43 @@ static bool grow(void *context, struct ir_instruction *i)
 		*shape = now;
 		f->changed = true;
 	}
-	if (i->op == IR_OP_set && !f->shapes->varying_locals[i->local->index] &&
+	if (i->op == IR_OP_set && !f->shapes->varying_locals[i->local->index] && may_vary(f, i->local) &&
 	    (shape_of_operand(f, i, 0) != VECTOR_UNIFORM || is_in_varying_control(f, i)))
 		f->shapes->varying_locals[i->local->index] = f->changed = true;
 	return true;
 }
 
+/* Lanes start a loop at one value, and go through control that holds a barrier as one. */
 static bool starts_alike(void *context, struct ir_instruction *i)
 {
 	const struct finding *f = context;
+	if (f->levels && ir_holds_barrier(i))
+		for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
+			if (f->levels[i->operands[n]->id] == IR_VARYING)
+				return false;
 	return i->op != IR_OP_for || shape_of_operand(f, i, 0) == VECTOR_UNIFORM;
+}
+
+static bool can_run(struct finding *f, struct arena *arena)
+{
+	const struct ir_kernel *k = f->kernel;
+	switch (k->policy) {
+	case IR_POLICY_STOP: return ir_visit(&k->body, is_supported, f) && f->has_loop && can_run_again(f);
+	case IR_POLICY_PROVED:
+		return ir_visit(&k->body, is_supported_proved, f) && (f->has_loop || f->grouped) &&
+		       atomic_order_is_free(k, arena);
+	case IR_POLICY_RECORD: break;
+	}
+	return false;
 }
 
 struct vector_shapes *vector_shapes_find(const struct ir_kernel *k, struct arena *arena)
 {
-	struct finding f = {.kernel = k};
-	if (k->next_id > MAX_INSTRUCTIONS || k->index != IR_TYPE_i64 || k->policy != IR_POLICY_STOP ||
-	    !ir_visit(&k->body, is_supported, &f) || !f.has_loop || !can_run_again(&f))
+	struct finding f = {.kernel = k, .proved = k->policy == IR_POLICY_PROVED, .grouped = ir_is_grouped(k)};
+	if (k->next_id > MAX_INSTRUCTIONS || (k->index != IR_TYPE_i64 && !f.proved) || !can_run(&f, arena))
 		return NULL;
+	if (f.grouped)
+		f.levels = ir_analyze_uniformity(k, arena);
 	f.shapes = ARENA_ARRAY(arena, struct vector_shapes, 1);
 	f.shapes->values = ARENA_ARRAY(arena, enum vector_shape, k->next_id);
 	f.shapes->varying_locals = ARENA_ARRAY(arena, bool, k->local_count + 1);

@@ -17,7 +17,8 @@ struct vector_shapes {
 
 /* Of the kernel's body. NULL: its threads are not run in lanes. They are where there is a loop (LLVM itself runs bodies
  * without loops in vectors) and control is a tree of `if` and `for`; and where a thread that has not come to its end
- * can run again from its start. */
+ * can run again from its start. Under IR_POLICY_PROVED no thread runs again: there lanes are also those of a group, and
+ * atomics may be of any order (atomic_order.h). */
 struct vector_shapes *vector_shapes_find(const struct ir_kernel *k, struct arena *arena);
 
 #endif

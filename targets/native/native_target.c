@@ -6,6 +6,7 @@
 
 #include "lower/llvm/lowering.h"
 #include "lower/llvm/machine.h"
+#include "lower/pipeline.h"
 #include "targets/entry_name.h"
 #include "targets/native_abi.h"
 
@@ -58,7 +59,7 @@ static void initialize(void)
 	LLVMInitializeNativeAsmPrinter();
 }
 
-bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
+static bool build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, initialize);
@@ -73,6 +74,14 @@ bool native_build(struct compilation *c, const struct ir_module *module, const s
 	LLVMDisposeMessage(triple);
 	LLVMDisposeMessage(cpu);
 	LLVMDisposeMessage(features);
+	return ok;
+}
+
+bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
+{
+	struct ir_module *copy = pipeline_native(module, c->error);
+	bool ok = copy && build(c, copy, options);
+	ir_module_free(copy);
 	return ok;
 }
 

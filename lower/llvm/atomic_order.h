@@ -1,0 +1,15 @@
+/* Whether threads of a proved kernel may run in any order, several at once, though they share memory by atomics. */
+#ifndef SSPUR_LOWER_LLVM_ATOMIC_ORDER_H
+#define SSPUR_LOWER_LLVM_ATOMIC_ORDER_H
+
+#include "ir/ir.h"
+
+/* Every memory that is updated by atomics is by one relaxed operation of integers that commutes, whose results are not
+ * used; and a buffer is accessed in no other way. */
+bool atomic_order_is_free(const struct ir_kernel *k, struct arena *arena);
+/* Whether an atomic of the kernel is on the memory. */
+bool atomic_order_updates(const struct ir_kernel *k, const struct ir_memory *m);
+/* The value that leaves a memory as it is, by its bits. */
+uint64_t atomic_order_identity(enum ir_op op, const struct ir_type *t);
+
+#endif
