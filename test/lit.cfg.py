@@ -96,6 +96,9 @@ if "sanitize" in config.available_features:
 # Devices: device-cuda, ... OpenCL's libraries leak, so that a build that looks for leaks does not meet them.
 if {"sanitize", "sanitize-thread"} & config.available_features:
     config.environment["OCL_ICD_VENDORS"] = os.path.join(scratch, "home")
+# What lavapipe's threads do is not instrumented, so that ThreadSanitizer does not understand it.
+if "sanitize-thread" in config.available_features:
+    config.environment["VK_ICD_FILENAMES"] = os.path.join(scratch, "home")
 listed = subprocess.run(
     [os.path.join(bindir, "sspur"), "devices"], env=dict(os.environ, **config.environment), capture_output=True, text=True
 )
