@@ -13,7 +13,7 @@ objdir = lit_config.params.get("objdir", os.path.join(bindir, "lit"))
 
 config.name = "sspur"
 config.test_format = lit.formats.ShTest(True)
-config.suffixes = [".test", ".ssp", ".kir", ".c"]
+config.suffixes = [".test", ".ssp", ".cone", ".kir", ".c"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = objdir

@@ -7,6 +7,13 @@
 
 #include "utils/base/excerpt.h"
 
+/* "1262" and "W1209": Cone's codes are numbers. Gives the number, or NULL. */
+static const char *code_number(const char *code)
+{
+	const char *number = code + (*code == 'W');
+	return *number >= '0' && *number <= '9' ? number : NULL;
+}
+
 struct diagnostic *diagnostic_add(struct diagnostics *d, const char *code, struct span span, const char *format, ...)
 {
 	if (span.end < span.start)
@@ -24,7 +31,8 @@ struct diagnostic *diagnostic_add(struct diagnostics *d, const char *code, struc
 	text_add_format_v(&message, format, args);
 	va_end(args);
 	struct diagnostic *item = ARENA_PUSH(&d->arena, d->items, d->count, d->capacity);
-	item->severity = strncmp(code, "W_", 2) == 0 ? SEVERITY_WARNING : SEVERITY_ERROR;
+	bool warning = strncmp(code, "W_", 2) == 0 || (*code == 'W' && code_number(code));
+	item->severity = warning ? SEVERITY_WARNING : SEVERITY_ERROR;
 	item->code = arena_string(&d->arena, code);
 	item->span = span;
 	item->message = arena_string_n(&d->arena, text_string(&message), message.length);
@@ -79,9 +87,15 @@ static void print_one(const struct source *source, const struct diagnostic *item
 		struct place place = source_place(source, item->span.start);
 		text_add_format(out, "%s:%u:%u: ", source->name, (unsigned)place.line, (unsigned)place.column);
 	}
-	text_add_format(out, "%s: ", severity_name(item->severity));
+	const char *number = code_number(item->code);
+	if (number)
+		text_add_format(out, "%s %s: ", item->severity == SEVERITY_ERROR ? "Error" : "Warning", number);
+	else
+		text_add_format(out, "%s: ", severity_name(item->severity));
 	excerpt_add_plain(out, item->message, strlen(item->message));
-	text_add_format(out, " [%s]\n", item->code);
+	if (!number)
+		text_add_format(out, " [%s]", item->code);
+	text_add_char(out, '\n');
 	if (source)
 		excerpt_add(out, source, item->span);
 	if (item->hint) {
