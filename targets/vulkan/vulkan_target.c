@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "ir/hazard.h"
 #include "lower/pipeline.h"
+#include "targets/kernel_interface.h"
 #include "targets/vulkan/vulkan_writer.h"
 
 static const struct version {
@@ -26,6 +28,15 @@ static bool find_version(const char *name, uint32_t *number, struct text *error)
 	return false;
 }
 
+/* Whether the device can have the kernel's code at all: a module that declares Float64 is no module for the others. */
+static bool is_possible(const struct ir_kernel *k, uint32_t hazards)
+{
+	struct arena arena = {0};
+	bool possible = !(hazards & IR_HAZARD_NO_F64) || !kernel_interface_make(k, &arena).uses_f64;
+	arena_free(&arena);
+	return possible;
+}
+
 bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
                  struct text *error)
 {
@@ -42,7 +53,7 @@ bool vulkan_emit(const struct ir_module *module, const struct target_options *op
 		const struct ir_kernel *k = copy->kernels[n];
 		/* A proved kernel cannot say that its loops ended early: there is the checked one alone. */
 		bool silent = k->policy == IR_POLICY_PROVED && vulkan_rounds_needed(&form, k);
-		good = silent || vulkan_kernel(&m, k, error);
+		good = silent || !is_possible(k, options->hazards) || vulkan_kernel(&m, k, error);
 	}
 	if (good && !vulkan_module_end(&m, out)) {
 		text_add(error, "the module is larger than SPIR-V allows");
