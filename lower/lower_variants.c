@@ -45,7 +45,7 @@ static const struct ir_type *narrow_type(const struct ir_type *t)
 static struct ir_instruction *convert_before(struct narrowing *n, struct ir_region *region, struct ir_instruction *before,
                                              const struct ir_type *to, struct ir_instruction *x)
 {
-	struct ir_builder b = {n->kernel, region, x->parent, x->place};
+	struct ir_builder b = {n->kernel, region, before ? before->parent : x->parent, x->place};
 	struct ir_instruction *convert = ir_build_convert(&b, IR_OP_convert, to, x);
 	ir_unlink(region, convert);
 	ir_insert(region, before, convert);
