@@ -2,7 +2,7 @@
  * usage: api_bench DEVICE BUNDLE [LARGEST]   cases with more elements than LARGEST are left out */
 #include <string.h>
 
-#include "gpu_bench.h"
+#include "utils/dev/gpu_bench/gpu_bench.h"
 #include "runtime/sspur.h"
 
 static sspur_context *context;

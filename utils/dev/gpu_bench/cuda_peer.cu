@@ -1,7 +1,7 @@
 /* The peer: the same kernels in CUDA C++ by hand, 32-bit indices, no checks. Build with -O3 -fmad=false. */
 #include <cstring>
 
-#include "gpu_bench.h"
+#include "utils/dev/gpu_bench/gpu_bench.h"
 
 #define CHECK(call)                                                                                                    \
 	do {                                                                                                           \
