@@ -11,6 +11,11 @@
 	((uint32_t)(IR_HAZARD_DIVIDE_F32 | IR_HAZARD_DIVIDE_F64 | IR_HAZARD_ROOT_F32 | IR_HAZARD_ROOT_F64))
 #define BUNDLE_VULKAN_FLUSHING ((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_FLUSH_F64))
 
+/* What OpenCL devices may not promise. */
+#define BUNDLE_OPENCL_HAZARDS                                                                                          \
+	((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_FLUSH_F64 | IR_HAZARD_DIVIDE_F32 | IR_HAZARD_ROOT_F32 |            \
+	            IR_HAZARD_NO_F64))
+
 /* Their numbers in a file. */
 enum bundle_part {
 	BUNDLE_KIR,        /* kernel IR as text; always there */
@@ -22,6 +27,8 @@ enum bundle_part {
 	BUNDLE_VULKAN,        /* Vulkan form, for devices with hazards of both sets above */
 	BUNDLE_VULKAN_KEEPS,  /* for devices that keep subnormals: hazards of the first set */
 	BUNDLE_VULKAN_ROUNDS, /* for software devices: hazards of both sets, and IR_HAZARD_ROUNDS */
+	BUNDLE_OPENCL_C,         /* for devices without hazards */
+	BUNDLE_OPENCL_C_INEXACT, /* for devices with any of BUNDLE_OPENCL_HAZARDS */
 	BUNDLE_PART_COUNT,
 };
 

@@ -21,31 +21,36 @@ static const char *target_of(enum bundle_part part)
 	case BUNDLE_VULKAN:
 	case BUNDLE_VULKAN_KEEPS:
 	case BUNDLE_VULKAN_ROUNDS:
+	case BUNDLE_OPENCL_C:
+	case BUNDLE_OPENCL_C_INEXACT:
 	case BUNDLE_PART_COUNT: break;
 	}
 	return NULL;
 }
 
-/* What cannot be made is left out: a build without the translator has no bitcode, and Vulkan has limits that a module
- * may exceed. */
+/* What cannot be made is left out: a build without the translator has no bitcode, and Vulkan and OpenCL C have limits
+ * that a module may exceed. */
 static void add_optional(const struct compiler *compiler, const struct ir_module *module, struct text *bytes)
 {
 	static const struct {
 		enum bundle_part part;
+		const char *target;
 		uint32_t hazards;
-	} vulkan[] = {
-	    {BUNDLE_VULKAN, BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING},
-	    {BUNDLE_VULKAN_KEEPS, BUNDLE_VULKAN_ROUNDING},
-	    {BUNDLE_VULKAN_ROUNDS, BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING | IR_HAZARD_ROUNDS},
+	} rows[] = {
+	    {BUNDLE_VULKAN, "vulkan", BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING},
+	    {BUNDLE_VULKAN_KEEPS, "vulkan", BUNDLE_VULKAN_ROUNDING},
+	    {BUNDLE_VULKAN_ROUNDS, "vulkan", BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING | IR_HAZARD_ROUNDS},
+	    {BUNDLE_OPENCL_C, "opencl", 0},
+	    {BUNDLE_OPENCL_C_INEXACT, "opencl", BUNDLE_OPENCL_HAZARDS},
 	};
 	struct text why = {0};
 	const struct text *spirv = &bytes[BUNDLE_SPIRV];
 	if (!compiler->spirv_to_bitcode(spirv->data, spirv->length, &bytes[BUNDLE_SPIR_BITCODE], &why))
 		text_clear(&bytes[BUNDLE_SPIR_BITCODE]);
-	for (size_t i = 0; i < sizeof vulkan / sizeof *vulkan; i++) {
-		struct target_options options = {.optimize = 2, .status = true, .hazards = vulkan[i].hazards};
-		if (!compiler->emit("vulkan", module, &options, &bytes[vulkan[i].part], &why))
-			text_clear(&bytes[vulkan[i].part]);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct target_options options = {.optimize = 2, .status = true, .hazards = rows[i].hazards};
+		if (!compiler->emit(rows[i].target, module, &options, &bytes[rows[i].part], &why))
+			text_clear(&bytes[rows[i].part]);
 	}
 	text_free(&why);
 }
