@@ -216,6 +216,8 @@ static bool check_entry(struct reading *r, const struct ir_kernel *k, const stru
 	if (!entry)
 		return refuse(r, "is not of an artifact of the target %s: %s has no entry point there", target,
 		              k->name);
+	if (json_member(find_checked(v), "status", JSON_FALSE))
+		return refuse(r, "is of an artifact without status records");
 	struct text name = {0};
 	entry_name(target, k, &name);
 	bool good = strcmp(text_string(&name), entry) == 0;

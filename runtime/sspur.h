@@ -164,9 +164,9 @@ typedef enum sspur_artifact {
  * not of the kind, when the reflection is damaged, not of such an artifact or of kernels that this API cannot launch,
  * and when the device takes no such code.
  *
- * Such kernels are launched by sspur_launch_extents alone: `pre` and `@grid` are the caller's. A thread that fails, or
- * that the device cannot compute exactly, stops, and the kernel's status record says so; a trap there is never an error
- * of a later call. */
+ * Such kernels are launched by sspur_launch_extents alone: `pre` and `@grid` are the caller's. A thread that fails
+ * stops, and the kernel's status record says so; a trap there is never an error of a later call. What the device does
+ * not compute exactly (sspur_capabilities) is told only as far as the artifact was built for such a device. */
 SSPUR_API sspur_error sspur_module_load_artifact(sspur_context *context, sspur_artifact kind, const void *bytes,
                                                  size_t size, const void *reflection, size_t reflection_size,
                                                  sspur_module **module);
