@@ -4,7 +4,35 @@
  * (cone_copy), and makes everything explicit there, so that the emitter (cone_emit) has no rules of its own: implicit
  * conversions are CONE_CONVERT nodes; borrows of receivers and dereferences are CONE_BORROW and CONE_DEREFERENCE nodes;
  * operators of structs and methods are CONE_CALL nodes of an instance, the receiver being the first argument; default
- * arguments are there; literals have their final type. */
+ * arguments are there; literals have their final type.
+ *
+ * What is left in a typed body (every node has `type`; arguments evaluate left to right):
+ *   CONSTANT   every literal, const of a scalar, `.len` of an array, payload-less enum value's tag
+ *   STRING     only of type &str (a slice of u8); number: the file's id where it came from srcFile(), else 0
+ *   NAME       `variable` or `global`; a const that is no scalar is there as its typed value
+ *   LIST       of an ARRAY; NEW_ARRAY: parts may be OF (left: a CONSTANT), or `fills`
+ *   NEW        of a STRUCT, ENUM, TUPLE or CLOSURE type: one part a field, all there; a NULL part is zero
+ *   MEMBER     left is a value or place of a type with fields (never a reference: DEREFERENCE is there); of a SLICE: its
+ *              length, a usize
+ *   INDEX      left is an ARRAY or a SLICE (a value), one part, a usize. With a RANGE part (left always there, right may
+ *              be NULL: to the end; never inclusive) it is only found under BORROW, which then is of a SLICE type
+ *   CALL       `instance`, parts: all parameters of it; left is NULL. INTRINSIC: `intrinsic`, parts
+ *   UNARY BINARY LOGIC   both sides of one type (shifts too); LOGIC is of bools
+ *   BORROW     left is a place, or a value that then lives in a nameless local; DEREFERENCE left is a REFERENCE
+ *   CONVERT    also: a REFERENCE to an ARRAY made a SLICE; to the same type: nothing to do
+ *   AS         left to `type`, same bits
+ *   IF         its type is void or the value's (both arms have it, or are Never); condition is a bool
+ *   BLOCK      its type is void or that of its last part; statements before are evaluated and dropped
+ *   WHILE      condition or NULL, left, right (else; then breaks have values)
+ *   EACH       declared[0], left: BINARY of the two bounds (op says which way), step (a value of the same type) or NULL,
+ *              right, other. Arrays and slices are gone through by index, the borrow being a LOCAL of the body; `if` is
+ *              an IF in it
+ *   LOCAL ASSIGN INCREMENT BREAK CONTINUE RETURN   as written; a `break if c` is an IF with a BREAK; LOCAL of several
+ *              variables: left is of a TUPLE type; ASSIGN of a TUPLE of places: right is a TUPLE, evaluated whole before;
+ *              RETURN has one part or none (a TUPLE for several)
+ * MATCH, CASE, IS, CLOSURE, RANGE elsewhere, REFUSED, EMPTY and ERROR are gone: match is a BLOCK of a LOCAL and IFs, a
+ * closure a NEW of its type. An ENUM type has fields as a struct has: `tag`, a u8, then one for each variant with a payload;
+ * `x is V` compares tags. */
 #ifndef SSPUR_FRONTEND_CONE_CONE_AST_H
 #define SSPUR_FRONTEND_CONE_CONE_AST_H
 
@@ -282,7 +310,7 @@ struct cone_module {
 	struct cone_declaration **declarations; /* in source order, file by file */
 	uint32_t declaration_count, declaration_capacity;
 	struct cone_module *parent; /* of a submodule */
-	struct table names;         /* checker */
+	struct table names;         /* checker: struct cone_symbol of cone_check.h */
 };
 
 /* ---- Types (cone_types.c) ---- */
@@ -362,6 +390,7 @@ struct cone_program {
 	uint32_t module_count, module_capacity;
 	struct cone_entry *entries; /* checker: in module order, then source order */
 	uint32_t entry_count, entry_capacity;
+	struct cone_checker *checker; /* cone_check; in the arena */
 	struct ir_module *module; /* cone_emit */
 };
 
