@@ -22,11 +22,11 @@ enum bundle_part {
 	BUNDLE_REFLECTION, /* NAME.json; always there */
 	BUNDLE_NATIVE,     /* relocatable object */
 	BUNDLE_PTX,
-	BUNDLE_SPIRV,         /* OpenCL form */
-	BUNDLE_SPIR_BITCODE,  /* the same as LLVM bitcode */
-	BUNDLE_VULKAN,        /* Vulkan form, for devices with hazards of both sets above */
-	BUNDLE_VULKAN_KEEPS,  /* for devices that keep subnormals: hazards of the first set */
-	BUNDLE_VULKAN_ROUNDS, /* for software devices: hazards of both sets, and IR_HAZARD_ROUNDS */
+	BUNDLE_SPIRV,            /* OpenCL form */
+	BUNDLE_SPIR_BITCODE,     /* the same as LLVM bitcode */
+	BUNDLE_VULKAN,           /* Vulkan form, for devices with hazards of both sets above */
+	BUNDLE_VULKAN_KEEPS,     /* for devices that keep subnormals: hazards of the first set */
+	BUNDLE_VULKAN_ROUNDS,    /* for software devices: hazards of both sets, and IR_HAZARD_ROUNDS */
 	BUNDLE_OPENCL_C,         /* for devices without hazards */
 	BUNDLE_OPENCL_C_INEXACT, /* for devices with any of BUNDLE_OPENCL_HAZARDS */
 	BUNDLE_PART_COUNT,

@@ -120,8 +120,8 @@ static bool create_program(struct opencl_module *m, const struct opencl_driver *
 		break;
 	case OPENCL_FORM_BITCODE:
 		call = "clCreateProgramWithBinary";
-		m->program = cl->clCreateProgramWithBinary(t->context, 1, &t->device, &bytes->length, &binary, NULL,
-		                                           &status);
+		m->program =
+		    cl->clCreateProgramWithBinary(t->context, 1, &t->device, &bytes->length, &binary, NULL, &status);
 		break;
 	case OPENCL_FORM_SOURCE:
 		call = "clCreateProgramWithSource";
@@ -177,7 +177,8 @@ static bool create_kernels(struct opencl_module *m, const struct opencl_driver *
 	for (uint32_t i = 0; good && i < m->source->kernel_count * KERNEL_VARIANTS; i++) {
 		enum kernel_variant variant = i % KERNEL_VARIANTS;
 		text_clear(&name);
-		if (!launch_entry_name(forms[m->form].target, m->source->kernels[i / KERNEL_VARIANTS], variant, &name) ||
+		if (!launch_entry_name(forms[m->form].target, m->source->kernels[i / KERNEL_VARIANTS], variant,
+		                       &name) ||
 		    name.length > LONGEST_NAME)
 			continue;
 		opencl_status status = 0;

@@ -1,5 +1,5 @@
-/* Modules on OpenCL: SPIR-V where the device takes it, else the same as LLVM bitcode (cl_khr_spir), else OpenCL C, which
- * every device takes. SSPUR_OPENCL = il, bitcode or source asks for one of them. */
+/* Modules on OpenCL: SPIR-V where the device takes it, else the same as LLVM bitcode (cl_khr_spir), else OpenCL C,
+ * which every device takes. SSPUR_OPENCL = il, bitcode or source asks for one of them. */
 #ifndef SSPUR_RUNTIME_OPENCL_MODULE_H
 #define SSPUR_RUNTIME_OPENCL_MODULE_H
 

@@ -74,14 +74,61 @@ static const char metal_reserved[] =
 
 /* Families of names that OpenCL C and Metal have or may get. */
 static const char *const source_prefixes[] = {
-    "__",         "_Z",         "sspur_",        "as_",           "convert_",      "vload",        "vstore",
-    "atomic_",    "atom_",      "get_image_",    "get_global_",   "get_local_",    "get_group_",   "get_num_",
-    "get_work_",  "get_pipe_",  "get_kernel_",   "get_sub_group", "get_enqueued_", "get_max_sub_", "get_default_queue",
-    "get_fence",  "read_image", "write_image",   "read_pipe",     "write_pipe",    "async_work_",  "work_group_",
-    "sub_group_", "native_",    "half_",         "cl_",           "CL_",           "CLK_",         "intel_",
-    "amd_",       "arm_",       "M_",            "FLT_",          "DBL_",          "HALF_",        "CHAR_",
-    "SCHAR_",     "UCHAR_",     "SHRT_",         "USHRT_",        "INT_",          "UINT_",        "LONG_",
-    "ULONG_",     "FP_",        "dot_4x8packed", "dot_acc_sat",   "simdgroup_",    "METAL_",
+    "__",
+    "_Z",
+    "sspur_",
+    "as_",
+    "convert_",
+    "vload",
+    "vstore",
+    "atomic_",
+    "atom_",
+    "get_image_",
+    "get_global_",
+    "get_local_",
+    "get_group_",
+    "get_num_",
+    "get_work_",
+    "get_pipe_",
+    "get_kernel_",
+    "get_sub_group",
+    "get_enqueued_",
+    "get_max_sub_",
+    "get_default_queue",
+    "get_fence",
+    "read_image",
+    "write_image",
+    "read_pipe",
+    "write_pipe",
+    "async_work_",
+    "work_group_",
+    "sub_group_",
+    "native_",
+    "half_",
+    "cl_",
+    "CL_",
+    "CLK_",
+    "intel_",
+    "amd_",
+    "arm_",
+    "M_",
+    "FLT_",
+    "DBL_",
+    "HALF_",
+    "CHAR_",
+    "SCHAR_",
+    "UCHAR_",
+    "SHRT_",
+    "USHRT_",
+    "INT_",
+    "UINT_",
+    "LONG_",
+    "ULONG_",
+    "FP_",
+    "dot_4x8packed",
+    "dot_acc_sat",
+    "simdgroup_",
+    "METAL_",
 };
 
 static bool begins_with(const char *name, const char *prefix)
@@ -92,8 +139,8 @@ static bool begins_with(const char *name, const char *prefix)
 /* `float4`, `uint3`, `half2x4`. */
 static bool is_vector_type(const char *name)
 {
-	static const char *const types[] = {"char", "uchar", "short", "ushort", "int",  "uint", "long",
-	                                    "ulong", "float", "double", "half", "bool", "bfloat"};
+	static const char *const types[] = {"char",  "uchar", "short",  "ushort", "int",  "uint",  "long",
+	                                    "ulong", "float", "double", "half",   "bool", "bfloat"};
 	for (size_t n = 0; n < sizeof types / sizeof *types; n++)
 		if (begins_with(name, types[n])) {
 			const char *rest = name + strlen(types[n]);
@@ -144,7 +191,8 @@ static bool is_native(const char *target)
 static bool reserved_family(const char *target, const char *name)
 {
 	bool source = strcmp(target, "opencl") == 0 || strcmp(target, "metal") == 0;
-	return source ? source_reserved(name) && !is_vector_type(name) : name[0] == '_' && entry_name_reserved(target, name);
+	return source ? source_reserved(name) && !is_vector_type(name)
+	              : name[0] == '_' && entry_name_reserved(target, name);
 }
 
 /* The text form allows any name; identifiers of PTX and names that LLVM gives no meaning to are letters, digits and

@@ -42,7 +42,8 @@ static const char *opencl_text(struct source_writer *w, const struct ir_instruct
 		return arena_format(w->arena, "atomic_cmpxchg(&%s, %s, %s)", place, x, source_whole(w, i->operands[1]));
 	if (ir_type_is_float(type_of(i)))
 		return arena_format(w->arena, "%s((volatile %s uint *)&%s, %s)",
-		                    source_helper(w, SOURCE_HELPER_ATOMIC_ADD, i->type, space_of(i->base)), space, place, x);
+		                    source_helper(w, SOURCE_HELPER_ATOMIC_ADD, i->type, space_of(i->base)), space,
+		                    place, x);
 	for (size_t n = 0; n < sizeof rows / sizeof *rows; n++)
 		if (rows[n].op == i->op)
 			return arena_format(w->arena, "%s(&%s, %s)", rows[n].name, place, x);
@@ -65,10 +66,9 @@ static const char *metal_text(struct source_writer *w, const struct ir_instructi
 	const struct ir_type *t = type_of(i);
 	const char *x = i->operands[0] ? source_whole(w, i->operands[0]) : NULL;
 	bool constant = i->base->kind == IR_MEMORY_BUFFER && !i->base->writable;
-	const char *at =
-	    arena_format(w->arena, "(%s%s metal::atomic_%s *)&%s", constant ? "const " : "",
-	                 w->dialect->spaces[space_of(i->base)], ir_type_is_float(t) ? "uint" : source_type_name(t),
-	                 source_place_text(w, i));
+	const char *at = arena_format(w->arena, "(%s%s metal::atomic_%s *)&%s", constant ? "const " : "",
+	                              w->dialect->spaces[space_of(i->base)],
+	                              ir_type_is_float(t) ? "uint" : source_type_name(t), source_place_text(w, i));
 	if (i->op == IR_OP_atomic_load)
 		return arena_format(w->arena, "metal::atomic_load_explicit(%s, metal::memory_order_relaxed)", at);
 	if (i->op == IR_OP_atomic_cas)
@@ -93,9 +93,10 @@ static void require_exact(struct source_writer *w, const struct ir_instruction *
 {
 	const char *x = source_whole(w, i->operands[0]);
 	const char *exact = source_helper(w, SOURCE_HELPER_EXACT_SUM, NULL, SOURCE_SPACE_GLOBAL);
-	source_require(w, i, TRAP_INEXACT,
-	               arena_format(w->arena, "%s(%s, %s, %s + %s)", exact, x, before, before, source_value(w, i->operands[0])),
-	               NULL);
+	source_require(
+	    w, i, TRAP_INEXACT,
+	    arena_format(w->arena, "%s(%s, %s, %s + %s)", exact, x, before, before, source_value(w, i->operands[0])),
+	    NULL);
 }
 
 void source_atomic(struct source_writer *w, const struct ir_instruction *i)

@@ -1,5 +1,5 @@
-/* Checks, and what a thread knows of its failures, as in lower/llvm/lowering_checks.c and lowering_shared.c: `bad` is 0,
- * or the first failed check of this thread as value << 32 | line << 4 | kind. A kind of 0: the thread is outside the
+/* Checks, and what a thread knows of its failures, as in lower/llvm/lowering_checks.c and lowering_shared.c: `bad` is
+ * 0, or the first failed check of this thread as value << 32 | line << 4 | kind. A kind of 0: the thread is outside the
  * grid, or has returned from a kernel with barriers. */
 #include "targets/source/source_writer.h"
 
@@ -110,8 +110,8 @@ void source_require(struct source_writer *w, const struct ir_instruction *i, enu
 		source_line(w, "%s = %s || !%s;", w->group_bad, w->group_bad, name);
 		sound = name;
 	}
-	const char *check = source_helper(w, value ? SOURCE_HELPER_CHECK_VALUE : SOURCE_HELPER_CHECK, NULL,
-	                                  SOURCE_SPACE_GLOBAL);
+	const char *check =
+	    source_helper(w, value ? SOURCE_HELPER_CHECK_VALUE : SOURCE_HELPER_CHECK, NULL, SOURCE_SPACE_GLOBAL);
 	source_line(w, "%s = %s(%s, %s, %u, %s%s%s);", w->bad, check, w->bad, sound, line, kind_name(kind),
 	            value ? ", (uint)" : "", value ? value : "");
 }
@@ -152,10 +152,8 @@ static void require_conversion(struct source_writer *w, const struct ir_instruct
 	bool widens = ir_type_bits(to) > ir_type_bits(from);
 	bool signs = ir_type_is_signed(from) != ir_type_is_signed(to) && !(widens && ir_type_is_signed(to));
 	const char *narrowed = arena_format(w->arena, "(%s)%s", source_type_name(to), v);
-	const char *back =
-	    widens ? NULL : arena_format(w->arena, "(%s)%s == %s", source_type_name(from), narrowed, v);
-	const char *positive =
-	    signs ? arena_format(w->arena, "%s >= 0", ir_type_is_signed(from) ? v : narrowed) : NULL;
+	const char *back = widens ? NULL : arena_format(w->arena, "(%s)%s == %s", source_type_name(from), narrowed, v);
+	const char *positive = signs ? arena_format(w->arena, "%s >= 0", ir_type_is_signed(from) ? v : narrowed) : NULL;
 	if (back && positive)
 		source_require(w, i, TRAP_OVERFLOW, arena_format(w->arena, "(%s) & (%s)", back, positive), NULL);
 	else if (back || positive)
@@ -226,13 +224,12 @@ void source_report(struct source_writer *w)
 		return;
 	const char *linear = arena_format(w->arena, "(ulong)%s", w->global_id[k->axes - 1]);
 	for (unsigned axis = k->axes - 1; axis-- > 0;)
-		linear = arena_format(w->arena, axis + 2 < k->axes ? "(%s) * %s + (ulong)%s" : "%s * %s + (ulong)%s", linear,
-		                      w->extents[axis], w->global_id[axis]);
+		linear = arena_format(w->arena, axis + 2 < k->axes ? "(%s) * %s + (ulong)%s" : "%s * %s + (ulong)%s",
+		                      linear, w->extents[axis], w->global_id[axis]);
 	const char *y = k->axes > 1 ? arena_format(w->arena, "(uint)%s", w->global_id[1])
 	                            : arena_format(w->arena, "(uint)((ulong)%s >> 32)", w->global_id[0]);
 	const char *z = k->axes > 2 ? arena_format(w->arena, "(uint)%s", w->global_id[2]) : "0";
 	source_line(w, "%s(%s, %s%s%s, %s, (uint)%s, %s, %s, %s);",
 	            source_helper(w, SOURCE_HELPER_REPORT, NULL, SOURCE_SPACE_GLOBAL), w->status, w->mask,
-	            w->has_mask ? ", " : "", w->has_mask ? w->has_mask : "", w->bad,
-	            w->global_id[0], y, z, linear);
+	            w->has_mask ? ", " : "", w->has_mask ? w->has_mask : "", w->bad, w->global_id[0], y, z, linear);
 }

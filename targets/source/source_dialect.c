@@ -7,8 +7,9 @@
 const struct source_dialect source_opencl = {
     .target = "opencl",
     .float64 = true,
-    .head = "/* OpenCL C 1.2. Build with -cl-fp32-correctly-rounded-divide-sqrt, and never with -cl-fast-relaxed-math. */\n"
-            "#pragma OPENCL FP_CONTRACT OFF\n",
+    .head =
+        "/* OpenCL C 1.2. Build with -cl-fp32-correctly-rounded-divide-sqrt, and never with -cl-fast-relaxed-math. */\n"
+        "#pragma OPENCL FP_CONTRACT OFF\n",
     .float64_on = "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n",
     .float64_if = "#ifdef cl_khr_fp64\n",
     .spaces = {"__global", "__local"},
@@ -60,5 +61,4 @@ const struct source_dialect source_metal = {
     .always_is = "volatile bool sspur_always = true;",
     .record = "metal::atomic_uint",
     .atomics_cast = true,
-    .fences_need_version = true,
 };

@@ -28,7 +28,6 @@ struct source_dialect {
 	const char *always_is;      /* its declaration in a kernel that has such a loop; NULL: none */
 	const char *record;         /* type of the status record's and the mask's words */
 	bool atomics_cast;          /* atomics take pointers to types of their own */
-	bool fences_need_version;   /* `#error` where the compiler's version lacks fences */
 };
 
 extern const struct source_dialect source_opencl, source_metal;

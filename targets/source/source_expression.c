@@ -105,9 +105,8 @@ static const char *shift(struct source_writer *w, const struct ir_instruction *i
 		    operand(w, i, 1));
 	unsigned by = (unsigned)count->bits;
 	if (!left)
-		return is_narrow(i->type)
-		           ? arena_format(w->arena, "(%s)(%s >> %u)", source_type_name(i->type), x, by)
-		           : grouped(w, whole, arena_format(w->arena, "%s >> %u", x, by));
+		return is_narrow(i->type) ? arena_format(w->arena, "(%s)(%s >> %u)", source_type_name(i->type), x, by)
+		                          : grouped(w, whole, arena_format(w->arena, "%s >> %u", x, by));
 	const char *bits = wrapping_operand(w, i->operands[0]);
 	if (!ir_type_is_signed(i->type) && !is_narrow(i->type))
 		return grouped(w, whole, arena_format(w->arena, "%s << %u", bits, by));
@@ -115,7 +114,7 @@ static const char *shift(struct source_writer *w, const struct ir_instruction *i
 }
 
 static const char *bitwise(struct source_writer *w, const struct ir_instruction *i, const char *operator,
-                           const char *of_truths, bool whole)
+                           const char * of_truths, bool whole)
 {
 	if (i->type->kind == IR_TYPE_bool)
 		return infix(w, i, of_truths, whole);
@@ -182,9 +181,8 @@ static const char *order(struct source_writer *w, const struct ir_instruction *i
 
 static const char *choice(struct source_writer *w, const struct ir_instruction *i, bool whole)
 {
-	return grouped(
-	    w, whole,
-	    arena_format(w->arena, "%s ? %s : %s", operand(w, i, 0), operand(w, i, 1), operand(w, i, 2)));
+	return grouped(w, whole,
+	               arena_format(w->arena, "%s ? %s : %s", operand(w, i, 0), operand(w, i, 1), operand(w, i, 2)));
 }
 
 /* ---- Conversions ---- */
@@ -253,9 +251,8 @@ static const char *given(struct source_writer *w, const struct ir_instruction *i
 	switch ((int)i->op) {
 	case IR_OP_const: return literal(w, i->type, i->bits);
 	case IR_OP_parameter:
-		return i->type->kind == IR_TYPE_bool
-		           ? arena_format(w->arena, "(%s != 0)", w->parameters[i->parameter])
-		           : w->parameters[i->parameter];
+		return i->type->kind == IR_TYPE_bool ? arena_format(w->arena, "(%s != 0)", w->parameters[i->parameter])
+		                                     : w->parameters[i->parameter];
 	case IR_OP_length: return length(w, i);
 	case IR_OP_global_id: return used ? id(w, w->global_id[i->axis]) : literal(w, index, 0);
 	case IR_OP_local_id: return used ? id(w, w->local_id[i->axis]) : literal(w, index, 0);

@@ -5,7 +5,6 @@
 
 enum { FOLD_DEPTH = 4 }; /* operations one in another */
 
-
 struct fold {
 	struct source_writer *writer;
 	const struct ir_instruction **users; /* by id: the last one */

@@ -14,9 +14,10 @@ static const char kinds[] =
     "enum {\n\tSSPUR_INDEX = 1,\n\tSSPUR_RANGE = 2,\n\tSSPUR_PANIC = 3,\n\tSSPUR_ALLOCATION = 4,\n"
     "\tSSPUR_OVERFLOW = 5,\n\tSSPUR_DIVISION = 6,\n\tSSPUR_CONVERSION = 7,\n\tSSPUR_INEXACT = 8\n};\n";
 
-static const char check[] = "/* The thread's first failure stays: its kind, its line from bit 4, a value from bit 32. */\n"
-                            "$Fulong sspur_check(ulong bad, bool sound, uint line, uint kind)\n{\n"
-                            "\treturn bad != 0 || sound ? bad : (ulong)(line << 4 | kind);\n}\n";
+static const char check[] =
+    "/* The thread's first failure stays: its kind, its line from bit 4, a value from bit 32. */\n"
+    "$Fulong sspur_check(ulong bad, bool sound, uint line, uint kind)\n{\n"
+    "\treturn bad != 0 || sound ? bad : (ulong)(line << 4 | kind);\n}\n";
 
 static const char check_value[] =
     "$Fulong sspur_check_value(ulong bad, bool sound, uint line, uint kind, uint value)\n{\n"
@@ -42,16 +43,17 @@ static const char report_metal[] =
     "\tif ((bad & 15) == 0)\n\t\treturn;\n"
     "\tif (metal::atomic_fetch_add_explicit(&status[0], 1u, metal::memory_order_relaxed) == 0) {\n" METAL_SET(
         "1", "(uint)bad & 15") METAL_SET("2", "1u") METAL_SET("3", "(uint)bad >> 4") METAL_SET("4", "x")
-        METAL_SET("5", "y") METAL_SET("6", "z") METAL_SET("7", "(uint)(bad >> 32)") "\t}\n"
-    "\tif (has_mask)\n\t\tmetal::atomic_fetch_or_explicit(&mask[thread >> 5], 1u << (uint)(thread & 31),\n"
-    "\t\t                                metal::memory_order_relaxed);\n}\n";
+        METAL_SET("5", "y") METAL_SET("6", "z") METAL_SET(
+            "7", "(uint)(bad >> 32)") "\t}\n"
+                                      "\tif (has_mask)\n\t\tmetal::atomic_fetch_or_explicit(&mask[thread >> 5], 1u << "
+                                      "(uint)(thread & 31),\n"
+                                      "\t\t                                metal::memory_order_relaxed);\n}\n";
 
-static const char multiply_high_metal[] =
-    "$Fulong sspur_multiply_high(ulong x, ulong y)\n{\n"
-    "\tconst ulong x0 = (uint)x, x1 = x >> 32, y0 = (uint)y, y1 = y >> 32;\n"
-    "\tconst ulong middle = x1 * y0 + (x0 * y0 >> 32);\n"
-    "\tconst ulong other = x0 * y1 + (ulong)(uint)middle;\n"
-    "\treturn x1 * y1 + (middle >> 32) + (other >> 32);\n}\n";
+static const char multiply_high_metal[] = "$Fulong sspur_multiply_high(ulong x, ulong y)\n{\n"
+                                          "\tconst ulong x0 = (uint)x, x1 = x >> 32, y0 = (uint)y, y1 = y >> 32;\n"
+                                          "\tconst ulong middle = x1 * y0 + (x0 * y0 >> 32);\n"
+                                          "\tconst ulong other = x0 * y1 + (ulong)(uint)middle;\n"
+                                          "\treturn x1 * y1 + (middle >> 32) + (other >> 32);\n}\n";
 
 static const char add_fits_narrow[] = "$Fbool sspur_add_fits_$t($T x, $T y)\n{\n"
                                       "\tconst long sum = (long)x + (long)y;\n\treturn sum == (long)($T)sum;\n}\n";
@@ -104,10 +106,11 @@ static const char greater[] =
     "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I;\n"
     "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I;\n"
     "\treturn x > y;\n}\n";
-static const char greater_equal[] = "$Fbool sspur_greater_equal_$t($T x, $T y)\n{\n"
-                                    "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I || $C($U, x) << 1 == 0;\n"
-                                    "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I || $C($U, y) << 1 == 0;\n"
-                                    "\treturn x >= y;\n}\n";
+static const char greater_equal[] =
+    "$Fbool sspur_greater_equal_$t($T x, $T y)\n{\n"
+    "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I || $C($U, x) << 1 == 0;\n"
+    "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I || $C($U, y) << 1 == 0;\n"
+    "\treturn x >= y;\n}\n";
 
 static const char exact_sum_opencl[] =
     "/* Sums of whole numbers from 0 to 2^24 are the same in any order. */\n"
@@ -121,20 +124,22 @@ static const char exact_sum_metal[] =
     "\t       before < 16777216 && metal::precise::floor(before) == before && after > -16777216 && after < 16777216;\n"
     "}\n";
 
-static const char atomic_add_opencl[] = "/* One rounding, subnormals kept; the value before. */\n"
-                                        "$F$T sspur_atomic_add_$t_$s(volatile $S $U *at, $T x)\n{\n"
-                                        "\tuint before = *at;\n"
-                                        "\twhile (true) {\n"
-                                        "\t\tconst uint seen = atomic_cmpxchg(at, before, as_uint(as_float(before) + x));\n"
-                                        "\t\tif (seen == before)\n\t\t\treturn as_float(before);\n"
-                                        "\t\tbefore = seen;\n\t}\n}\n";
+static const char atomic_add_opencl[] =
+    "/* One rounding, subnormals kept; the value before. */\n"
+    "$F$T sspur_atomic_add_$t_$s(volatile $S $U *at, $T x)\n{\n"
+    "\tuint before = *at;\n"
+    "\twhile (true) {\n"
+    "\t\tconst uint seen = atomic_cmpxchg(at, before, as_uint(as_float(before) + x));\n"
+    "\t\tif (seen == before)\n\t\t\treturn as_float(before);\n"
+    "\t\tbefore = seen;\n\t}\n}\n";
 static const char atomic_add_metal[] =
     "/* One rounding; the value before. */\n"
     "$Ffloat sspur_atomic_add_$t_$s($S metal::atomic_uint *at, float x)\n{\n"
     "\tuint before = metal::atomic_load_explicit(at, metal::memory_order_relaxed);\n"
     "\twhile (!metal::atomic_compare_exchange_weak_explicit(at, &before,\n"
     "\t                                                     metal::as_type<uint>(metal::as_type<float>(before) + x),\n"
-    "\t                                                     metal::memory_order_relaxed, metal::memory_order_relaxed))\n"
+    "\t                                                     metal::memory_order_relaxed, "
+    "metal::memory_order_relaxed))\n"
     "\t\t;\n"
     "\treturn metal::as_type<float>(before);\n}\n";
 static const char atomic_cas_metal[] =
@@ -147,15 +152,16 @@ static const char atomic_cas_metal[] =
     "\t\t;\n"
     "\treturn seen;\n}\n";
 
-static const char fence_device_opencl[] = "$Fvoid sspur_fence_device(void)\n{\n"
-                                          "#ifdef __NV_CL_C_VERSION /* its mem_fence is the workgroup's */\n"
-                                          "\tasm volatile(\"membar.gl;\" ::: \"memory\");\n"
-                                          "#else\n\tmem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n#endif\n}\n";
+static const char fence_device_opencl[] =
+    "$Fvoid sspur_fence_device(void)\n{\n"
+    "#ifdef __NV_CL_C_VERSION /* its mem_fence is the workgroup's */\n"
+    "\tasm volatile(\"membar.gl;\" ::: \"memory\");\n"
+    "#else\n\tmem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n#endif\n}\n";
 static const char fence_workgroup_opencl[] =
     "$Fvoid sspur_fence_workgroup(void)\n{\n\tmem_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n}\n";
 #define METAL_FENCE(scope, thread_scope)                                                                               \
 	"#if __METAL_VERSION__ < 320\n#error \"these kernels order memory by fences: they need Metal 3.2\"\n#endif\n"  \
-	"$Fvoid sspur_fence_" scope "()\n{\n"                                                                         \
+	"$Fvoid sspur_fence_" scope "()\n{\n"                                                                          \
 	"\tmetal::atomic_thread_fence(metal::mem_flags::mem_device | metal::mem_flags::mem_threadgroup,\n"             \
 	"\t                           metal::memory_order_seq_cst, metal::" thread_scope ");\n}\n"
 static const char fence_device_metal[] = METAL_FENCE("device", "thread_scope_device");

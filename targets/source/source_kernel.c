@@ -66,8 +66,8 @@ static const char *pointer(struct source_writer *w, const struct interface_argum
 	if (!a->parameter)
 		return arena_format(w->arena, "%s %s *%s", space, d->record, name);
 	const struct ir_type *t = a->parameter->type;
-	const char *declarator = arena_format(w->arena, t->kind == IR_TYPE_array ? "(*%s%s)" : "*%s%s",
-	                                      d->restrict_word, name);
+	const char *declarator =
+	    arena_format(w->arena, t->kind == IR_TYPE_array ? "(*%s%s)" : "*%s%s", d->restrict_word, name);
 	return arena_format(w->arena, "%s %s%s", space, a->parameter->memory->writable ? "" : "const ",
 	                    source_declare(w, t, declarator));
 }
@@ -118,8 +118,8 @@ static void print_bindings(struct source_writer *w, const char *const *names, co
 		if (record)
 			continue;
 		print_separated(w, binding == 0,
-		                arena_format(w->arena, "constant struct %s_settings &%s [[buffer(%u)]]", w->entry, settings,
-		                             binding));
+		                arena_format(w->arena, "constant struct %s_settings &%s [[buffer(%u)]]", w->entry,
+		                             settings, binding));
 		binding++;
 	}
 }
@@ -262,8 +262,7 @@ void source_kernel(struct source_writer *w)
 		print_bindings(w, names, settings);
 		print_separated(w, false,
 		                arena_format(w->arena, "uint3 %s [[thread_position_in_threadgroup]]", in_group));
-		print_separated(w, false,
-		                arena_format(w->arena, "uint3 %s [[threadgroup_position_in_grid]]", in_grid));
+		print_separated(w, false, arena_format(w->arena, "uint3 %s [[threadgroup_position_in_grid]]", in_grid));
 		text_add(w->out, ")\n");
 	} else {
 		print_arguments(w, names);

@@ -18,8 +18,7 @@ static const char *initialized(struct source_writer *w, const struct ir_memory *
 static void print_table(struct source_writer *w, uint32_t n)
 {
 	const struct ir_memory *m = w->kernel->memories[n];
-	const char *name =
-	    source_new_name(w, w->module_names, arena_format(w->arena, "%s_%s", w->entry, m->name));
+	const char *name = source_new_name(w, w->module_names, arena_format(w->arena, "%s_%s", w->entry, m->name));
 	text_add_format(&w->tables, "\n%s const %s = %s;\n", w->dialect->constant_space,
 	                source_declare(w, m->type, name), initialized(w, m, true));
 	w->memories[n] = name;
@@ -63,7 +62,8 @@ static void zero(struct source_writer *w, const struct ir_memory *m, const char 
 	const char *n = source_new_name(w, &w->names, "word");
 	source_line(w, "for (ulong %s = %s; %s < %u; %s += %" PRIu64 ")", n, linear, n, m->type->size / size, n,
 	            threads);
-	source_line(w, "\t((%s %s *)&%s)[%s] = 0;", w->dialect->spaces[SOURCE_SPACE_SHARED], word_type(size), memory, n);
+	source_line(w, "\t((%s %s *)&%s)[%s] = 0;", w->dialect->spaces[SOURCE_SPACE_SHARED], word_type(size), memory,
+	            n);
 }
 
 void source_shared_start(struct source_writer *w)

@@ -5,8 +5,8 @@
 #include "targets/source/source_writer.h"
 
 enum {
-	NESTING_LIMIT = 200,          /* compilers take 256 brackets one in another */
-	PRIVATE_LIMIT = 256 << 10,    /* a thread's own memory is on its stack, as in lower/llvm */
+	NESTING_LIMIT = 200,       /* compilers take 256 brackets one in another */
+	PRIVATE_LIMIT = 256 << 10, /* a thread's own memory is on its stack, as in lower/llvm */
 };
 
 /* ---- What a target takes ---- */
@@ -52,10 +52,12 @@ static bool takes(const struct source_dialect *dialect, const struct ir_kernel *
 		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
 		                (unsigned long long)size, PRIVATE_LIMIT);
 	else if (!dialect->float64 && uses_f64(k))
-		text_add_format(error, "kernel %s: it uses F64, which target %s does not have", k->name, dialect->target);
+		text_add_format(error, "kernel %s: it uses F64, which target %s does not have", k->name,
+		                dialect->target);
 	else if (!ir_visit(&k->body, is_shallow, NULL))
-		text_add_format(error, "kernel %s: its control is nested deeper than %d, which compilers of target %s do not take",
-		                k->name, NESTING_LIMIT, dialect->target);
+		text_add_format(
+		    error, "kernel %s: its control is nested deeper than %d, which compilers of target %s do not take",
+		    k->name, NESTING_LIMIT, dialect->target);
 	else
 		return true;
 	return false;
@@ -95,11 +97,8 @@ static void print_module(const struct source_dialect *dialect, struct ir_module 
 	struct arena arena = {0};
 	struct text kernels = {0};
 	struct table names = {.arena = &arena}, structs = {.arena = &arena};
-	struct source_writer w = {.dialect = dialect,
-	                          .module = m,
-	                          .arena = &arena,
-	                          .module_names = &names,
-	                          .structs = &structs};
+	struct source_writer w = {
+	    .dialect = dialect, .module = m, .arena = &arena, .module_names = &names, .structs = &structs};
 	const char **entries = ARENA_ARRAY(&arena, const char *, m->kernel_count);
 	bool float64 = false;
 	name_entries(&w, entries);

@@ -1,4 +1,5 @@
-/* Targets `opencl` and `metal`: kernels as readable source text, with the semantics of the `thread` mode of lower/llvm. */
+/* Targets `opencl` and `metal`: kernels as readable source text, with the semantics of the `thread` mode of lower/llvm.
+ */
 #ifndef SSPUR_TARGETS_SOURCE_SOURCE_TARGET_H
 #define SSPUR_TARGETS_SOURCE_SOURCE_TARGET_H
 

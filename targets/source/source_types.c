@@ -75,7 +75,8 @@ static void finite_literal(const struct ir_type *t, double v, struct text *out)
 		text_add_char(out, 'f');
 }
 
-static void special_literal(const struct source_dialect *dialect, const struct ir_type *t, uint64_t bits, struct text *out)
+static void special_literal(const struct source_dialect *dialect, const struct ir_type *t, uint64_t bits,
+                            struct text *out)
 {
 	source_cast_bits(dialect, source_type_name(t), out);
 	if (t->kind == IR_TYPE_f32)

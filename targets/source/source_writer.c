@@ -11,8 +11,8 @@ static const char *spelled(struct source_writer *w, const char *wanted)
 	if (!*wanted || (*wanted >= '0' && *wanted <= '9'))
 		text_add_char(&out, 'v');
 	for (const char *c = wanted; *c; c++) {
-		bool plain = *c == '_' || (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
-		             (*c >= 'A' && *c <= 'Z');
+		bool plain =
+		    *c == '_' || (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
 		text_add_char(&out, plain ? *c : '_');
 	}
 	const char *name = arena_string(w->arena, text_string(&out));

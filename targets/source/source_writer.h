@@ -29,15 +29,15 @@ struct source_writer {
 	/* Of one kernel. */
 	const struct ir_kernel *kernel;
 	struct kernel_interface interface;
-	struct table names;       /* taken */
-	const char *entry;        /* the kernel's name */
-	const char **parameters;  /* by parameter */
-	const char **lengths;     /* by parameter: of slices */
-	const char **memories;    /* parallel to kernel->memories */
-	const char **locals;      /* by local */
-	const char **values;      /* by id: the variable that has it; NULL: printed where it is used */
-	bool *folded;             /* by id: see source_fold.h */
-	uint32_t *uses;           /* by id */
+	struct table names;                  /* taken */
+	const char *entry;                   /* the kernel's name */
+	const char **parameters;             /* by parameter */
+	const char **lengths;                /* by parameter: of slices */
+	const char **memories;               /* parallel to kernel->memories */
+	const char **locals;                 /* by local */
+	const char **values;                 /* by id: the variable that has it; NULL: printed where it is used */
+	bool *folded;                        /* by id: see source_fold.h */
+	uint32_t *uses;                      /* by id */
 	const struct ir_instruction **homes; /* by local: the `set` that declares it; NULL: none does */
 	bool *at_top;                        /* by local: declared at the kernel's beginning */
 	const char *extents[3], *first_groups[3], *status, *mask, *has_mask;
@@ -48,7 +48,6 @@ struct source_writer {
 	struct segments *together; /* of a kernel with barriers in which threads may fail or return, as in lower/llvm */
 	bool checked;              /* there is a `bad` */
 	bool known_good;           /* inside a branch that only a good thread takes */
-	bool always;               /* has a loop without an end of its own */
 	unsigned depth;
 	uint32_t line; /* of the source, that was printed last */
 };

@@ -113,8 +113,8 @@ static bool emit(const struct ir_module *m, const struct compare_compiler *c, co
 	return good;
 }
 
-static bool open_metal(const struct ir_module *m, const struct compare_compiler *c, const struct target_options *options,
-                 const struct text *artifact, struct text *error)
+static bool open_metal(const struct ir_module *m, const struct compare_compiler *c,
+                       const struct target_options *options, const struct text *artifact, struct text *error)
 {
 	char folder[] = "/tmp/sspur-metal-XXXXXX";
 	struct text emitted = {0}, source = {0};
@@ -144,7 +144,7 @@ static void fiber(void)
 {
 	const uint32_t *size = metal.source->group;
 	uint32_t n = metal.fiber;
-	uint32_t positions[6] = {n % size[0],     n / size[0] % size[1], n / size[0] / size[1],
+	uint32_t positions[6] = {n % size[0],    n / size[0] % size[1], n / size[0] / size[1],
 	                         metal.group[0], metal.group[1],        metal.group[2]};
 	metal.kernel(metal.buffers, positions);
 	metal.done[metal.fiber] = true;
@@ -208,7 +208,8 @@ static void run_groups(const struct compare_case *c)
 	for (uint64_t z = 0; z < groups[2]; z++)
 		for (uint64_t y = 0; y < groups[1]; y++)
 			for (uint64_t x = 0; x < groups[0]; x++) {
-				metal.group[0] = (uint32_t)x, metal.group[1] = (uint32_t)y, metal.group[2] = (uint32_t)z;
+				metal.group[0] = (uint32_t)x, metal.group[1] = (uint32_t)y,
+				metal.group[2] = (uint32_t)z;
 				run_group();
 			}
 }

@@ -1,5 +1,5 @@
-/* OpenCL: SPIR-V where the device takes it, else the module read back as LLVM bitcode; or (opencl-c) OpenCL C. The library is opened at run
- * time, unless it is there already: `oclgrind kernel-compare --device opencl ...`. */
+/* OpenCL: SPIR-V where the device takes it, else the module read back as LLVM bitcode; or (opencl-c) OpenCL C. The
+ * library is opened at run time, unless it is there already: `oclgrind kernel-compare --device opencl ...`. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "utils/dev/compare/compare.h"
 
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define FUNCTIONS(F)                                                                                                   \
 	F(clGetPlatformIDs)                                                                                            \
 	F(clGetDeviceIDs)                                                                                              \
 	F(clGetDeviceInfo)                                                                                             \
-	F(clCreateContext) F(clCreateCommandQueue) F(clCreateProgramWithIL) F(clCreateProgramWithBinary)               \
-	    F(clCreateProgramWithSource) F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg)           \
+	F(clCreateContext)                                                                                             \
+	F(clCreateCommandQueue) F(clCreateProgramWithIL) F(clCreateProgramWithBinary) F(clCreateProgramWithSource)     \
+	    F(clBuildProgram) F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg)           \
 	        F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer) F(clFinish) F(clReleaseMemObject) F(clReleaseKernel)  \
 	            F(clReleaseProgram) F(clReleaseCommandQueue) F(clReleaseContext)
 
