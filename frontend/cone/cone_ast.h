@@ -310,6 +310,7 @@ struct cone_module {
 	struct cone_declaration **declarations; /* in source order, file by file */
 	uint32_t declaration_count, declaration_capacity;
 	struct cone_module *parent; /* of a submodule */
+	bool is_core;               /* core or a submodule of it */
 	struct table names;         /* checker: struct cone_symbol of cone_check.h */
 };
 

@@ -22,11 +22,15 @@ struct cone_type *cone_type_array(struct cone_types *t, struct cone_type *elemen
 struct cone_type *cone_type_reference(struct cone_types *t, struct cone_type *element, bool mutable);
 struct cone_type *cone_type_slice(struct cone_types *t, struct cone_type *element, bool mutable);
 struct cone_type *cone_type_pointer(struct cone_types *t, struct cone_type *element);
+/* So[T], Rc[T] and the like. */
+struct cone_type *cone_type_owner(struct cone_types *t, struct cone_type *element);
+struct cone_type *cone_type_virtual(struct cone_types *t, struct cone_declaration *trait);
 struct cone_type *cone_type_tuple(struct cone_types *t, struct cone_type **items, uint32_t count);
 struct cone_type *cone_type_function(struct cone_types *t, struct cone_type **parameters, uint32_t count,
                                      struct cone_type *result);
-/* An argument of a value parameter, [N usize]. */
+/* An argument of a value parameter, [N usize]: `element` is its type, `count` the value. */
 struct cone_type *cone_type_value(struct cone_types *t, struct cone_type *of, uint64_t value);
+bool cone_type_is_value(const struct cone_type *t);
 /* A struct or enum with its arguments. *is_new: its fields are to be filled by the caller. */
 struct cone_type *cone_type_nominal(struct cone_types *t, enum cone_type_kind kind, struct cone_declaration *d,
                                     struct cone_type **arguments, uint32_t count, bool *is_new);
