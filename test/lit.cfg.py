@@ -73,6 +73,9 @@ tools = {
     "pkg-config": first("pkg-config"),
     "git": first("git"),
     "opencl": os.path.exists("/usr/include/CL/cl.h"),
+    "vulkan-headers": os.path.exists("/usr/include/vulkan/vulkan.h"),
+    "cuda-headers": os.path.exists("/usr/local/cuda/include/cuda.h"),
+    "pyopencl": os.path.isdir("/usr/lib/python3/dist-packages/pyopencl"),
     "vulkan-validation": os.path.exists("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"),
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
 }
