@@ -110,14 +110,14 @@ static void find_copies(const struct lowering *l, struct copies *c)
 static LLVMValueRef are_worth(struct lowering *l, const struct copies *c, LLVMValueRef *values, LLVMValueRef threads)
 {
 	LLVMBuilderRef b = l->builder;
-	LLVMValueRef good = NULL, sum = lowering_i64(l, 0);
+	LLVMValueRef good = NULL;
 	for (unsigned n = 0; n < c->count; n++) {
 		LLVMValueRef length = values[c->all[n].argument + 1];
 		LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntULE, length, lowering_i64(l, COPY_ELEMENTS), "");
+		fits = LLVMBuildAnd(b, fits, LLVMBuildICmp(b, LLVMIntULE, length, threads, ""), "");
 		good = good ? LLVMBuildAnd(b, good, fits, "") : fits;
-		sum = LLVMBuildAdd(b, sum, length, "");
 	}
-	return LLVMBuildAnd(b, good, LLVMBuildICmp(b, LLVMIntULE, sum, threads, ""), "");
+	return good;
 }
 
 struct element_loop {
