@@ -16,7 +16,10 @@
 typedef uint32_t native_sequential(const void *arguments, uint64_t first, uint64_t last, struct kernel_trap *trap,
                                    void *workspace);
 /* `NAME__lanes`, which only some kernels have: the same, but threads run in no order, several at once, so that none may
- * see what another writes. The trap is the first all the same. It needs no workspace. */
+ * see what another writes. The trap is the first all the same. It needs no workspace. `NAME__proved__lanes` and
+ * `NAME__narrow__lanes` (ir/ir_variant.h), where they are faster: they never trap and have a workspace of their own,
+ * `NAME__proved__workspace`; a grouped kernel's grid is of whole groups; calls at the same time may update buffers by
+ * atomics. There is no narrow one where 32 bits win nothing. */
 /* `NAME__workspace` */
 typedef const uint64_t native_workspace;
 
