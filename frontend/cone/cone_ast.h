@@ -372,6 +372,8 @@ struct cone_instance {
 	struct cone_type *result; /* void, a type, or a TUPLE */
 	struct cone_node *body;   /* a typed copy; NULL: extern */
 	int intrinsic;            /* of an extern or @intrinsic function that is known; -1: none */
+	struct cone_type *self_type; /* what `Self` is; NULL outside of types */
+	uint32_t depth;              /* checker: of instances that asked for instances */
 	bool has_faults;
 };
 
