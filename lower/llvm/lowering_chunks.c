@@ -1,7 +1,7 @@
 /* NAME__lanes of a proved kernel: nothing fails, threads run in no order. Kernels with loops and those of groups go by
  * lanes: a row's threads by as many as hide the latency of sums, and what is left of it by fewer with a mask; a group's
- * by as many as its rows divide into. Kernels without go one thread after another, which LLVM makes vectors of; they are
- * of use where atomics on buffers would keep the checked kernel on one thread of the host. */
+ * by as many as its rows divide into. Kernels without go one thread after another, which LLVM makes vectors of; they
+ * are of use where atomics on buffers would keep the checked kernel on one thread of the host. */
 #include <string.h>
 
 #include "ir/ir_variant.h"
@@ -11,7 +11,7 @@
 enum {
 	LEAST_LANES = 4,
 	ROW_LANES_MOST = 128,
-	SUM_VECTORS = 8,          /* of locals that vary, in registers, while a row's threads run */
+	SUM_VECTORS = 8,             /* of locals that vary, in registers, while a row's threads run */
 	MAX_WIDE_INSTRUCTIONS = 150, /* of a kernel whose body is there once more, for more lanes */
 };
 

@@ -162,8 +162,7 @@ static void start_copy(struct lowering *l, struct copy *c, LLVMValueRef workspac
 	c->address = LLVMBuildInBoundsGEP2(l->builder, lowering_int(l, 8), workspace, &at, 1, "");
 	c->address = LLVMBuildBitCast(l->builder, c->address, LLVMPointerType(type, 0), "");
 	struct element_loop loop = open_elements(l, values[c->argument + 1]);
-	LLVMBuildStore(l->builder, identity(l, c),
-	               LLVMBuildInBoundsGEP2(l->builder, type, c->address, &loop.n, 1, ""));
+	LLVMBuildStore(l->builder, identity(l, c), LLVMBuildInBoundsGEP2(l->builder, type, c->address, &loop.n, 1, ""));
 	close_elements(l, &loop);
 	values[c->argument] = c->address;
 }
@@ -220,8 +219,7 @@ void lowering_forbid_calls(struct lowering *l, LLVMValueRef function)
 	                        LLVMCreateStringAttribute(l->context, "no-builtins", 11, "", 0));
 }
 
-void lowering_entry(struct lowering *l, const struct lowering_threads *threads,
-                    const struct lowering_threads *parallel)
+void lowering_entry(struct lowering *l, const struct lowering_threads *threads, const struct lowering_threads *parallel)
 {
 	const struct lockstep *g = threads->group;
 	LLVMTypeRef byte = LLVMPointerType(lowering_int(l, 8), 0), i64 = lowering_int(l, 64);

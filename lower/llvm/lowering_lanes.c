@@ -107,9 +107,7 @@ void lanes_bring(struct lockstep *g, const struct ir_instruction *i)
 	case CARRIED_NOT: break;
 	case CARRIED_AGAIN: make_again(g, i); break;
 	case CARRIED_ONCE: l->values[i->id] = LLVMBuildLoad2(l->builder, type, g->value_slots[i->id], ""); break;
-	case CARRIED_LANES: 
-		l->values[i->id] = load_lanes(g, g->value_parts[i->id], type, is_varying(l, i));
-		break;
+	case CARRIED_LANES: l->values[i->id] = load_lanes(g, g->value_parts[i->id], type, is_varying(l, i)); break;
 	}
 }
 

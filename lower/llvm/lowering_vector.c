@@ -120,7 +120,8 @@ static void affine_index(struct lowering *l, const struct ir_instruction *i)
 	                                 LLVMBuildICmp(l->builder, LLVMIntULT, last_lane(l, first), length, ""), "");
 	if (l->active) {
 		LLVMValueRef indices = lowering_vector_value(l, i->operands[0]);
-		LLVMValueRef outside = LLVMBuildICmp(l->builder, LLVMIntUGE, indices, lowering_vector_splat(l, length), "");
+		LLVMValueRef outside =
+		    LLVMBuildICmp(l->builder, LLVMIntUGE, indices, lowering_vector_splat(l, length), "");
 		LLVMValueRef failed = any(l, LLVMBuildAnd(l->builder, l->active, outside, ""));
 		ends = LLVMBuildOr(l->builder, ends, LLVMBuildNot(l->builder, failed, ""), "");
 	}
@@ -142,8 +143,7 @@ static LLVMValueRef wide_index(struct lowering *l, const struct ir_type *t, LLVM
 
 static LLVMValueRef scaled(struct lowering *l, const struct ir_instruction *index, uint64_t size)
 {
-	LLVMValueRef v =
-	    wide_index(l, index->type, lowering_vector_value(l, index), vector_of(l, lowering_int(l, 64)));
+	LLVMValueRef v = wide_index(l, index->type, lowering_vector_value(l, index), vector_of(l, lowering_int(l, 64)));
 	return LLVMBuildMul(l->builder, v, lowering_vector_splat(l, lowering_i64(l, size)), "");
 }
 
@@ -478,7 +478,8 @@ void lowering_vector_instruction(struct lowering *l, const struct ir_instruction
 	case IR_OP_set: set_local(l, i); return;
 	case IR_OP_cut: return;
 	case IR_OP_get:
-		*result = LLVMBuildLoad2(l->builder, lowering_vector_local_type(l, i->local), l->locals[i->local->index], "");
+		*result =
+		    LLVMBuildLoad2(l->builder, lowering_vector_local_type(l, i->local), l->locals[i->local->index], "");
 		return;
 	case IR_OP_load:
 		if (shape_of(l, i) == VECTOR_UNIFORM)

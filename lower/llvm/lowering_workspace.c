@@ -215,7 +215,7 @@ void lockstep_store_vector(struct lockstep *g, uint32_t part, LLVMValueRef v)
 	if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind)
 		v = lowering_vector_splat(g->l, v);
 	LLVMTypeRef type = LLVMTypeOf(v), kept = kept_type(g, element_type(type)), all = alike(g, type, kept);
-	LLVMValueRef store = LLVMBuildStore(b, all == type ? v : LLVMBuildZExt(b, v, all, ""),
-	                                    vector_element(g, part, kept, all));
+	LLVMValueRef store =
+	    LLVMBuildStore(b, all == type ? v : LLVMBuildZExt(b, v, all, ""), vector_element(g, part, kept, all));
 	LLVMSetAlignment(store, alignment(g, kept));
 }

@@ -196,7 +196,8 @@ static bool run_proved(const struct compare_case *c, struct compare_result *r, s
 	if (!r->skipped && !checked.run) {
 		text_add_format(error, "the object has no %s" NATIVE_SEQUENTIAL_SUFFIX, c->kernel->name);
 	} else if (!r->skipped) {
-		/* Groups are whole by their first thread. Some launches are one part, which may have copies of its own. */
+		/* Groups are whole by their first thread. Some launches are one part, which may have copies of its own.
+		 */
 		uint64_t middle = c->with_mask ? (range.first + range.last) / 2 : range.last;
 		run_range(&checked, 0, range.first, r);
 		run_range(&lanes, range.first, middle, r);

@@ -86,7 +86,7 @@ static void histogram(int64_t n, const float *restrict x, const float *restrict 
 	(void)b;
 	const uint32_t *values = (const uint32_t *)x;
 	uint32_t *bins = (uint32_t *)y;
-#pragma omp parallel for reduction(+ : bins[ : BINS])
+#pragma omp parallel for reduction(+ : bins[:BINS])
 	for (int64_t i = 0; i < n; i++)
 		bins[values[i] & (BINS - 1)]++;
 }
@@ -103,8 +103,9 @@ static const struct {
 	void (*run)(int64_t n, const float *x, const float *b, float *y);
 	int64_t out; /* elements of the result, of 4 Mi threads; 0: n, -1: n * n */
 } kernels[] = {
-    {"saxpy", saxpy, 0}, {"strided", strided, STRIDED_THREADS}, {"matmul", matmul, -1},
-    {"tree", tree, 4 * 1024 * 1024 / GROUP}, {"tiled", tiled, -1},                  {"histogram", histogram, BINS},
+    {"saxpy", saxpy, 0},    {"strided", strided, STRIDED_THREADS},
+    {"matmul", matmul, -1}, {"tree", tree, 4 * 1024 * 1024 / GROUP},
+    {"tiled", tiled, -1},   {"histogram", histogram, BINS},
 };
 
 static double weigh(const float *y, int64_t count, bool integers)
