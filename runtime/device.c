@@ -7,6 +7,7 @@
 #include "runtime/device_cuda.h"
 #include "runtime/device_fault.h"
 #include "runtime/device_interp.h"
+#include "runtime/device_metal.h"
 #include "runtime/device_opencl.h"
 #include "runtime/device_seq.h"
 #include "runtime/device_vulkan.h"
@@ -18,9 +19,10 @@ static struct device devices[] = {
     {.name = "cuda", .functions = &device_cuda_functions},
     {.name = "opencl", .functions = &device_opencl_functions},
     {.name = "vulkan", .functions = &device_vulkan_functions},
+    {.name = "metal", .functions = &device_metal_functions},
 };
 
-const char *const device_names[] = {"cpu", "seq", "interp", "cuda", "opencl", "vulkan", NULL};
+const char *const device_names[] = {"cpu", "seq", "interp", "cuda", "opencl", "vulkan", "metal", NULL};
 
 /* What follows the name: nothing or `:N`. One device of its name has no number but 0. */
 static bool read_number(const char *text, bool many, uint32_t *number)

@@ -1,5 +1,6 @@
 #include "targets/source/source_target.h"
 
+#include "ir/hazard.h"
 #include "lower/pipeline.h"
 #include "targets/entry_name.h"
 #include "targets/source/source_writer.h"
@@ -63,6 +64,14 @@ static bool takes(const struct source_dialect *dialect, const struct ir_kernel *
 	return false;
 }
 
+/* A runtime that asks for a device without F64 runs the others elsewhere; where the language can have F64, the text
+ * leaves that to the device's compiler. */
+static bool is_left_out(const struct source_dialect *dialect, const struct target_options *options,
+                        const struct ir_kernel *k)
+{
+	return !dialect->float64 && (options->hazards & IR_HAZARD_NO_F64) && uses_f64(k);
+}
+
 /* ---- Printing ---- */
 
 static void name_entries(struct source_writer *w, const char **entries)
@@ -99,6 +108,7 @@ static void print_module(const struct source_dialect *dialect, struct ir_module 
 	struct table names = {.arena = &arena}, structs = {.arena = &arena};
 	struct source_writer w = {
 	    .dialect = dialect, .module = m, .arena = &arena, .module_names = &names, .structs = &structs};
+	w.helpers.files = m->file_count != 0;
 	const char **entries = ARENA_ARRAY(&arena, const char *, m->kernel_count);
 	bool float64 = false;
 	name_entries(&w, entries);
@@ -123,11 +133,16 @@ static bool emit(const struct source_dialect *dialect, const struct ir_module *m
                  const struct target_options *options, struct text *out, struct text *error)
 {
 	for (uint32_t n = 0; n < module->kernel_count; n++)
-		if (!takes(dialect, module->kernels[n], error))
+		if (!is_left_out(dialect, options, module->kernels[n]) && !takes(dialect, module->kernels[n], error))
 			return false;
 	struct ir_module *copy = pipeline_thread(module, options->hazards | dialect->hazards, error);
 	if (!copy)
 		return false;
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < copy->kernel_count; n++)
+		if (!is_left_out(dialect, options, copy->kernels[n]))
+			copy->kernels[count++] = copy->kernels[n];
+	copy->kernel_count = count;
 	print_module(dialect, copy, out);
 	ir_module_free(copy);
 	return true;

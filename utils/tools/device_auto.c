@@ -15,7 +15,7 @@
 enum { SECONDS_KEPT = 24 * 60 * 60, NVIDIA_FILES = 16 };
 
 /* The drivers that may have hardware, the first to be chosen first. */
-static const char *const drivers[] = {"cuda", "vulkan", "opencl"};
+static const char *const drivers[] = {"cuda", "metal", "vulkan", "opencl"};
 
 const char *device_of_processor(void)
 {
@@ -67,6 +67,9 @@ static void add_device_files(struct text *facts)
 		add_device_file(facts, path);
 	}
 	add_folder(facts, "/dev/dri", add_device_file);
+	add_file(facts, "/System/Library/Frameworks/Metal.framework"); /* every Mac's */
+	if (getenv("SSPUR_METAL_RUNTIME"))
+		add_file(facts, getenv("SSPUR_METAL_RUNTIME"));
 }
 
 /* ld.so.cache changes with every library that is installed. */
@@ -75,7 +78,7 @@ static void add_driver_files(struct text *facts)
 	static const char *const variables[] = {"LD_LIBRARY_PATH",        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
 	                                        "NVIDIA_VISIBLE_DEVICES", "OCL_ICD_VENDORS",      "OCL_ICD_FILENAMES",
 	                                        "OPENCL_VENDOR_PATH",     "VK_DRIVER_FILES",      "VK_ICD_FILENAMES",
-	                                        "VK_ADD_DRIVER_FILES"};
+	                                        "VK_ADD_DRIVER_FILES", "SSPUR_METAL_RUNTIME"};
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = getenv(variables[i]);
 		if (value)

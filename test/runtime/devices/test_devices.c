@@ -1,5 +1,5 @@
 /* Devices with `submit`, without the queue: memory, programs, launches and their status records.
- * usage: test-devices cuda|opencl|vulkan FILE.kir */
+ * usage: test-devices cuda|opencl|vulkan|metal FILE.kir */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "ir/ir_text.h"
 #include "runtime/device.h"
 #include "runtime/device_cuda.h"
+#include "runtime/device_metal.h"
 #include "runtime/device_opencl.h"
 #include "runtime/device_vulkan.h"
 #include "utils/base/arena.h"
@@ -230,6 +231,8 @@ static void test_many_launches(void)
 
 static void test_scalars(void)
 {
+	if (!f->capabilities(&device)->float64)
+		return;
 	double y[50] = {0}, d = 1e100;
 	float single = 0.5f;
 	for (int up = 0; up < 2; up++) {
@@ -379,6 +382,7 @@ int main(int argument_count, char **arguments)
 		return 2;
 	f = strcmp(arguments[1], "cuda") == 0     ? &device_cuda_functions
 	    : strcmp(arguments[1], "vulkan") == 0 ? &device_vulkan_functions
+	    : strcmp(arguments[1], "metal") == 0  ? &device_metal_functions
 	                                          : &device_opencl_functions;
 	device = (struct device){.name = arguments[1], .functions = f};
 	load_module(arguments[2]);
