@@ -1,4 +1,4 @@
-/* clang-format off: tables in comments */
+/* clang-format off */
 /* The syntax tree of Cone's kernel subset (spec/cone.md part 1), what the checker writes on it, and the passes.
  *
  * The parser fills what is called syntax. The checker types a function once an instance: it works on a copy of the body
