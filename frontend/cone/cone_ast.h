@@ -61,7 +61,7 @@ struct cone_variable;
 struct cone_file {
 	struct source source;
 	struct diagnostics diagnostics;
-	uint32_t id; /* of the `cone.file` list: from 1, in the order in which files are read */
+	uint32_t id;        /* of the `cone.file` list: from 1, in the order in which files are read */
 	bool old_spellings; /* 1.12: accepted with a warning, else refused */
 };
 
@@ -78,33 +78,34 @@ struct cone_place {
 
 enum cone_node_kind {
 	/* Values. */
-	CONE_INTEGER, /* number: the magnitude, of up to 64 bits; negative: a `-` folded in; suffix */
-	CONE_FLOAT,   /* text: the digits as written without `_` and suffix; negative; suffix */
-	CONE_BOOL,    /* truth */
-	CONE_CHAR,    /* number: the code point */
-	CONE_STRING,  /* text, length: bytes, escapes done */
-	CONE_NAME,    /* name; `self` and `Self` are names */
-	CONE_LIST,    /* [a, b]: parts */
-	CONE_NEW,     /* new T(a, b), new T(x: 1.): type_syntax, parts, part_names (NULL, or one a part) */
-	CONE_NEW_ARRAY, /* new T <- a, 3 of c, or new T <- fill v: type_syntax, parts; fills: `fill`, one part. Of the older
-	                   [4; v] the type is `Array` with a first argument that is neither type nor value: v's type */
-	CONE_OF,      /* n of v, among the parts of NEW_ARRAY: left, right */
-	CONE_MEMBER,  /* left.name */
-	CONE_INDEX,   /* left[parts]: an element, a range (one part, CONE_RANGE), or generic arguments: f[i32] */
-	CONE_RANGE,   /* a..<b, a.., ..<b: left and right, either may be NULL; inclusive: the older a...b */
-	CONE_CALL,    /* left(parts), part_names as for NEW (named arguments are refused) */
-	CONE_UNARY,   /* op (NEGATE, COMPLEMENT), left */
-	CONE_BINARY,  /* op (ADD ... GREATER_EQUAL), left, right */
-	CONE_LOGIC,   /* op (AND, OR, NOT), left, right */
-	CONE_IS,      /* left is pattern: name in `right` */
-	CONE_BORROW,  /* &left; mutable: &mut; `permission` as written: "imm" "ro" "uni" or NULL */
+	CONE_INTEGER,     /* number: the magnitude, of up to 64 bits; negative: a `-` folded in; suffix */
+	CONE_FLOAT,       /* text: the digits as written without `_` and suffix; negative; suffix */
+	CONE_BOOL,        /* truth */
+	CONE_CHAR,        /* number: the code point */
+	CONE_STRING,      /* text, length: bytes, escapes done */
+	CONE_NAME,        /* name; `self` and `Self` are names */
+	CONE_LIST,        /* [a, b]: parts */
+	CONE_NEW,         /* new T(a, b), new T(x: 1.): type_syntax, parts, part_names (NULL, or one a part) */
+	CONE_NEW_ARRAY,   /* new T <- a, 3 of c, or new T <- fill v: type_syntax, parts; fills: `fill`, one part. Of the
+	                     older   [4; v] the type is `Array` with a first argument that is neither type nor value: v's
+	                     type */
+	CONE_OF,          /* n of v, among the parts of NEW_ARRAY: left, right */
+	CONE_MEMBER,      /* left.name */
+	CONE_INDEX,       /* left[parts]: an element, a range (one part, CONE_RANGE), or generic arguments: f[i32] */
+	CONE_RANGE,       /* a..<b, a.., ..<b: left and right, either may be NULL; inclusive: the older a...b */
+	CONE_CALL,        /* left(parts), part_names as for NEW (named arguments are refused) */
+	CONE_UNARY,       /* op (NEGATE, COMPLEMENT), left */
+	CONE_BINARY,      /* op (ADD ... GREATER_EQUAL), left, right */
+	CONE_LOGIC,       /* op (AND, OR, NOT), left, right */
+	CONE_IS,          /* left is pattern: name in `right` */
+	CONE_BORROW,      /* &left; mutable: &mut; `permission` as written: "imm" "ro" "uni" or NULL */
 	CONE_DEREFERENCE, /* *left */
-	CONE_AS,      /* left as type_syntax; `into` where written so (refused, 1224) */
-	CONE_IF,      /* condition, left = then, right = else (a BLOCK or an IF) or NULL; binds: `if imm c V = e` */
-	CONE_MATCH,   /* left; parts are CONE_CASE */
-	CONE_CASE,    /* left = value or NULL for else; op: EQUAL, or IS with type_syntax; binds; right = BLOCK */
-	CONE_BLOCK,   /* parts: statements; the value is the last one where that is an expression */
-	CONE_WHILE,   /* label or NULL, condition or NULL, left = body, right = else or NULL */
+	CONE_AS,          /* left as type_syntax; `into` where written so (refused, 1224) */
+	CONE_IF,          /* condition, left = then, right = else (a BLOCK or an IF) or NULL; binds: `if imm c V = e` */
+	CONE_MATCH,       /* left; parts are CONE_CASE */
+	CONE_CASE,        /* left = value or NULL for else; op: EQUAL, or IS with type_syntax; binds; right = BLOCK */
+	CONE_BLOCK,       /* parts: statements; the value is the last one where that is an expression */
+	CONE_WHILE,       /* label or NULL, condition or NULL, left = body, right = else or NULL */
 	CONE_EACH,    /* label, declared[0..declared_count): the variables; left = what is gone through: a comparison
 	                 BINARY (`v in lo < hi`: left is lo, right hi, op LESS...), else an expression; step or NULL;
 	                 condition: `if c` or NULL; right = body; other = else or NULL */
@@ -112,20 +113,20 @@ enum cone_node_kind {
 	                 part_names */
 	CONE_TUPLE,   /* a, b: parts */
 	/* Statements. */
-	CONE_LOCAL,    /* imm|mut a T = e: declared, type_syntax or NULL, left = value or NULL; mutable */
-	CONE_ASSIGN,   /* left = right, left op= right with `compound`; left may be a TUPLE (parallel assignment) */
+	CONE_LOCAL,     /* imm|mut a T = e: declared, type_syntax or NULL, left = value or NULL; mutable */
+	CONE_ASSIGN,    /* left = right, left op= right with `compound`; left may be a TUPLE (parallel assignment) */
 	CONE_INCREMENT, /* op ADD or SUBTRACT; left; `prefix` */
-	CONE_BREAK,    /* label or NULL, left = value or NULL, condition: `if c` or NULL */
-	CONE_CONTINUE, /* label or NULL, condition */
-	CONE_RETURN,   /* parts: values; condition */
-	CONE_EMPTY,    /* ; */
-	CONE_REFUSED,  /* what a GPU lacks and the grammar knows: text says what ("parallel each", "await", "actor"); its
-	                  own refusal is the checker's (1400) */
-	CONE_ERROR,    /* could not be read; reported */
+	CONE_BREAK,     /* label or NULL, left = value or NULL, condition: `if c` or NULL */
+	CONE_CONTINUE,  /* label or NULL, condition */
+	CONE_RETURN,    /* parts: values; condition */
+	CONE_EMPTY,     /* ; */
+	CONE_REFUSED, /* what a GPU lacks and the grammar knows: text says what ("parallel each", "await", "actor"); its
+	                 own refusal is the checker's (1400) */
+	CONE_ERROR,   /* could not be read; reported */
 	/* The checker's. */
-	CONE_CONVERT,  /* left to `type`: numbers (T.from and implicit widening), bool, char, array borrow to slice */
+	CONE_CONVERT,   /* left to `type`: numbers (T.from and implicit widening), bool, char, array borrow to slice */
 	CONE_INTRINSIC, /* intrinsic, parts */
-	CONE_CONSTANT, /* a value known when compiling: `constant` */
+	CONE_CONSTANT,  /* a value known when compiling: `constant` */
 };
 
 enum cone_operator {
@@ -174,10 +175,10 @@ struct cone_type_syntax {
 	struct {
 		struct cone_type_syntax *type;
 		struct cone_node *value;
-	} *arguments;
+	} * arguments;
 	uint32_t argument_count;
 	bool mutable;
-	const char *permission; /* NULL: none written */
+	const char *permission;            /* NULL: none written */
 	struct cone_declaration *function; /* FUNCTION: its parameters and results, no body */
 };
 
@@ -194,7 +195,8 @@ struct cone_node {
 	enum cone_node_kind kind;
 	struct cone_file *file;
 	struct span span;
-	struct span at; /* where it is blamed: an operator, a member's name, an index's bracket; else span's first token */
+	struct span
+	    at; /* where it is blamed: an operator, a member's name, an index's bracket; else span's first token */
 	/* Syntax; which are used is said at the kind. */
 	enum cone_operator op;
 	struct cone_node *left, *right, *other, *condition, *step;
@@ -205,21 +207,21 @@ struct cone_node {
 	size_t length;
 	uint64_t number;
 	const char *suffix; /* "u32", ...; NULL: none */
-	uint32_t height; /* of its tree, from 1 to CONE_HEIGHT_LIMIT */
+	uint32_t height;    /* of its tree, from 1 to CONE_HEIGHT_LIMIT */
 	bool negative, truth, mutable, fills, inclusive, compound, prefix, into, binds;
 	struct cone_type_syntax *type_syntax;
 	struct cone_variable **declared;
 	uint32_t declared_count;
 	struct cone_declaration *function; /* CLOSURE */
 	/* Checker. */
-	struct cone_type *type;             /* of the value; void for none */
-	struct cone_variable *variable;     /* NAME of a local or parameter */
-	struct cone_declaration *global;    /* NAME or MEMBER of a global */
-	struct cone_instance *instance;     /* CALL: what is called */
-	uint32_t field;                     /* MEMBER: index of the field */
-	int intrinsic;                      /* enum cone_intrinsic */
-	uint64_t constant;                  /* CONSTANT: bits of a scalar in 64-bit form (ir/ir.h) */
-	struct cone_node *target;           /* BREAK, CONTINUE: the loop */
+	struct cone_type *type;          /* of the value; void for none */
+	struct cone_variable *variable;  /* NAME of a local or parameter */
+	struct cone_declaration *global; /* NAME or MEMBER of a global */
+	struct cone_instance *instance;  /* CALL: what is called */
+	uint32_t field;                  /* MEMBER: index of the field */
+	int intrinsic;                   /* enum cone_intrinsic */
+	uint64_t constant;               /* CONSTANT: bits of a scalar in 64-bit form (ir/ir.h) */
+	struct cone_node *target;        /* BREAK, CONTINUE: the loop */
 };
 
 /* ---- Syntax: declarations ---- */
@@ -232,9 +234,9 @@ enum cone_declaration_kind {
 	CONE_FUNCTION, /* generics, parameters, results, body or NULL */
 	CONE_STRUCT,   /* generics, traits, fields, members (functions) */
 	CONE_TRAIT,    /* members; a member without body is required */
-	CONE_ENUM,     /* fields: the variants, type_syntax being the payload or NULL, value `= 3` or NULL; type_syntax: of
-	                  the tag, or NULL; members */
-	CONE_ALIAS,    /* type_syntax */
+	CONE_ENUM,  /* fields: the variants, type_syntax being the payload or NULL, value `= 3` or NULL; type_syntax: of
+	               the tag, or NULL; members */
+	CONE_ALIAS, /* type_syntax */
 	CONE_UNIT_REFUSED, /* actor and the like: text names it; refused by the checker (1400) */
 };
 
@@ -249,7 +251,7 @@ struct cone_generic {
 };
 
 struct cone_parameter {
-	struct cone_variable *variable; /* name, span, mutable */
+	struct cone_variable *variable;       /* name, span, mutable */
 	struct cone_type_syntax *type_syntax; /* NULL: a closure's, of the expected type */
 	struct cone_node *value;              /* default; NULL: none */
 };
@@ -338,14 +340,14 @@ enum cone_type_kind {
 	CONE_TYPE_REFERENCE, /* element, mutable */
 	CONE_TYPE_SLICE,     /* element, mutable: &Array[T] */
 	CONE_TYPE_POINTER,
-	CONE_TYPE_FUNCTION,  /* a signature; referred to only (refused on a GPU, 1400) */
-	CONE_TYPE_CLOSURE,   /* one a CONE_CLOSURE node and instance: fields are its state and borrows */
-	CONE_TYPE_TUPLE,     /* fields without names */
-	CONE_TYPE_OWNER,     /* So, Rc, ...: refused on a GPU */
+	CONE_TYPE_FUNCTION, /* a signature; referred to only (refused on a GPU, 1400) */
+	CONE_TYPE_CLOSURE,  /* one a CONE_CLOSURE node and instance: fields are its state and borrows */
+	CONE_TYPE_TUPLE,    /* fields without names */
+	CONE_TYPE_OWNER,    /* So, Rc, ...: refused on a GPU */
 	CONE_TYPE_VIRTUAL,
-	CONE_TYPE_MODULE,    /* a name that is a module, in a path */
-	CONE_TYPE_TYPE,      /* a name that is a type, in `T.from(x)`; element: the type */
-	CONE_TYPE_ERROR,     /* of what is reported already: fits everything */
+	CONE_TYPE_MODULE, /* a name that is a module, in a path */
+	CONE_TYPE_TYPE,   /* a name that is a type, in `T.from(x)`; element: the type */
+	CONE_TYPE_ERROR,  /* of what is reported already: fits everything */
 };
 
 struct cone_type_field {
@@ -362,8 +364,8 @@ struct cone_type {
 	struct cone_type *element;
 	uint64_t count;
 	struct cone_declaration *declaration;
-	struct cone_type **arguments; /* of generics; a value parameter is a CONSTANT wrapped in count of a TYPE_ERROR-free
-	                                 INTEGER type: see cone_types.h */
+	struct cone_type **arguments; /* of generics; a value parameter is a CONSTANT wrapped in count of a
+	                                 TYPE_ERROR-free INTEGER type: see cone_types.h */
 	uint32_t argument_count;
 	struct cone_type_field *fields;
 	uint32_t field_count;
@@ -380,10 +382,10 @@ struct cone_instance {
 	uint32_t argument_count;
 	struct cone_variable **parameters; /* the receiver first */
 	uint32_t parameter_count;
-	uint32_t variable_count; /* of all its variables */
-	struct cone_type *result; /* void, a type, or a TUPLE */
-	struct cone_node *body;   /* a typed copy; NULL: extern */
-	int intrinsic;            /* of an extern or @intrinsic function that is known; -1: none */
+	uint32_t variable_count;     /* of all its variables */
+	struct cone_type *result;    /* void, a type, or a TUPLE */
+	struct cone_node *body;      /* a typed copy; NULL: extern */
+	int intrinsic;               /* of an extern or @intrinsic function that is known; -1: none */
 	struct cone_type *self_type; /* what `Self` is; NULL outside of types */
 	uint32_t depth;              /* checker: of instances that asked for instances */
 	bool has_faults;
@@ -406,7 +408,7 @@ struct cone_program {
 	struct cone_entry *entries; /* checker: in module order, then source order */
 	uint32_t entry_count, entry_capacity;
 	struct cone_checker *checker; /* cone_check; in the arena */
-	struct ir_module *module; /* cone_emit */
+	struct ir_module *module;     /* cone_emit */
 };
 
 /* ---- The passes, in order ---- */
@@ -415,8 +417,8 @@ struct cone_program {
 void cone_parse(struct cone_program *p, struct cone_file *file, struct cone_module *module);
 /* A deep copy of a body, for an instance (cone_copy.c). Variables are copied too. */
 struct cone_node *cone_copy(struct arena *a, const struct cone_node *node);
-/* Opens FILE and all that it imports: modules of its folder, packages given by `paths` (`--package DIR`), libc and core's
- * built in (cone_program.c). NULL with one line in *error only when the file cannot be read. */
+/* Opens FILE and all that it imports: modules of its folder, packages given by `paths` (`--package DIR`), libc and
+ * core's built in (cone_program.c). NULL with one line in *error only when the file cannot be read. */
 struct cone_program *cone_program_open(const char *path, const char *const *paths, uint32_t path_count,
                                        bool old_spellings, struct text *error);
 void cone_program_free(struct cone_program *p);
