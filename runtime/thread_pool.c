@@ -2,31 +2,78 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "utils/base/arena.h"
 
-enum { STACK_SIZE = 4 << 20 }; /* a kernel's private memory is on it */
+enum {
+	STACK_SIZE = 4 << 20, /* a kernel's private memory is on it */
+	SPIN_NS = 100 * 1000, /* a thread that waits looks so long for work before it sleeps: waking takes 50 us */
+	LOOKS_A_TIME = 64,    /* between two readings of the clock */
+};
 
 struct thread_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t called, returned;
-	uint64_t calls; /* so far */
-	bool ending;
-	uint32_t running; /* threads that have not returned from the last call */
+	/* Written under the lock; looked at without it by who spins. */
+	_Atomic uint64_t calls; /* so far */
+	_Atomic bool ending;
+	_Atomic uint32_t running; /* threads that have not returned from the last call */
 	void (*work)(void *context);
 	void *context;
 	uint32_t count; /* threads of the pool's own */
 	pthread_t threads[];
 };
 
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
+static bool has_call(struct thread_pool *pool, uint64_t done)
+{
+	return atomic_load_explicit(&pool->calls, memory_order_acquire) != done ||
+	       atomic_load_explicit(&pool->ending, memory_order_relaxed);
+}
+
+static bool has_returned(struct thread_pool *pool, uint64_t done)
+{
+	(void)done;
+	return atomic_load_explicit(&pool->running, memory_order_acquire) == 0;
+}
+
+/* Until `ready`, or for a while. */
+static void spin(struct thread_pool *pool, bool (*ready)(struct thread_pool *, uint64_t), uint64_t done)
+{
+	int64_t end = now_ns() + SPIN_NS;
+	do
+		for (int look = 0; look < LOOKS_A_TIME; look++) {
+			if (ready(pool, done))
+				return;
+			pause_briefly();
+		}
+	while (now_ns() < end);
+}
+
 static void *thread_main(void *argument)
 {
 	struct thread_pool *pool = argument;
 	uint64_t done = 0;
-	pthread_mutex_lock(&pool->lock);
 	for (;;) {
+		spin(pool, has_call, done);
+		pthread_mutex_lock(&pool->lock);
 		while (pool->calls == done && !pool->ending)
 			pthread_cond_wait(&pool->called, &pool->lock);
 		if (pool->ending)
@@ -39,6 +86,7 @@ static void *thread_main(void *argument)
 		pthread_mutex_lock(&pool->lock);
 		if (--pool->running == 0)
 			pthread_cond_signal(&pool->returned);
+		pthread_mutex_unlock(&pool->lock);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -100,6 +148,7 @@ void thread_pool_run(struct thread_pool *pool, void (*work)(void *context), void
 	pthread_cond_broadcast(&pool->called);
 	pthread_mutex_unlock(&pool->lock);
 	work(context);
+	spin(pool, has_returned, 0);
 	pthread_mutex_lock(&pool->lock);
 	while (pool->running)
 		pthread_cond_wait(&pool->returned, &pool->lock);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STRIDED_THREADS = 4096, GROUP = 256, TILE = 16, BINS = 256 };
+enum { STRIDED_THREADS = 4096, BLOCK = 512, COLUMNS = 64, GROUP = 256, TILE = 16, BINS = 256 };
 
 static void saxpy(int64_t n, const float *restrict x, const float *restrict b, float *restrict y)
 {
@@ -19,27 +19,31 @@ static void saxpy(int64_t n, const float *restrict x, const float *restrict b, f
 		y[i] = 0.5f * x[i] + y[i];
 }
 
+/* Sums side by side, so that memory is read in its order. */
 static void strided(int64_t n, const float *restrict x, const float *restrict b, float *restrict y)
 {
 	(void)b;
 #pragma omp parallel for
-	for (int64_t t = 0; t < STRIDED_THREADS; t++) {
-		float sum = 0;
-		for (int64_t i = t; i < n; i += STRIDED_THREADS)
-			sum += x[i];
-		y[t] = sum;
+	for (int64_t first = 0; first < STRIDED_THREADS; first += BLOCK) {
+		float sums[BLOCK] = {0};
+		for (int64_t i = first; i < n; i += STRIDED_THREADS)
+			for (int64_t j = 0; j < BLOCK; j++)
+				sums[j] += x[i + j];
+		memcpy(y + first, sums, sizeof sums);
 	}
 }
 
+/* Sums side by side here too, each with its terms in order. */
 static void matmul(int64_t n, const float *restrict a, const float *restrict b, float *restrict c)
 {
-#pragma omp parallel for
+#pragma omp parallel for collapse(2)
 	for (int64_t row = 0; row < n; row++)
-		for (int64_t column = 0; column < n; column++) {
-			float sum = 0;
+		for (int64_t first = 0; first < n; first += COLUMNS) {
+			float sums[COLUMNS] = {0};
 			for (int64_t k = 0; k < n; k++)
-				sum += a[row * n + k] * b[k * n + column];
-			c[row * n + column] = sum;
+				for (int64_t j = 0; j < COLUMNS; j++)
+					sums[j] += a[row * n + k] * b[k * n + first + j];
+			memcpy(c + row * n + first, sums, sizeof sums);
 		}
 }
 
@@ -72,6 +76,7 @@ static void tiled(int64_t n, const float *restrict a, const float *restrict b, f
 					}
 				for (int64_t i = 0; i < TILE; i++)
 					for (int64_t k = 0; k < TILE; k++)
+#pragma omp simd
 						for (int64_t j = 0; j < TILE; j++)
 							sum[i][j] += tile_a[i][k] * tile_b[k][j];
 			}
