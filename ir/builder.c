@@ -13,6 +13,12 @@ struct ir_module *ir_module_new(void)
 	return memory_zeroed(1, sizeof(struct ir_module));
 }
 
+void ir_add_file(struct ir_module *m, uint32_t id, const char *name)
+{
+	*ARENA_PUSH(&m->arena, m->files, m->file_count, m->file_capacity) =
+	    (struct ir_file){id, arena_string(&m->arena, name)};
+}
+
 void ir_module_free(struct ir_module *m)
 {
 	if (!m)
@@ -230,9 +236,19 @@ struct ir_instruction *ir_build_select(struct ir_builder *b, struct ir_instructi
 struct ir_instruction *ir_build_convert(struct ir_builder *b, enum ir_op op, const struct ir_type *to,
                                         struct ir_instruction *x)
 {
-	assert(op == IR_OP_convert || op == IR_OP_convert_trap || op == IR_OP_bitcast);
+	assert(op == IR_OP_convert || op == IR_OP_convert_trap || op == IR_OP_convert_saturate || op == IR_OP_bitcast);
 	struct ir_instruction *i = build(b, op, to);
 	i->operands[0] = x;
+	return i;
+}
+
+struct ir_instruction *ir_build_math(struct ir_builder *b, enum ir_math math, struct ir_instruction *x,
+                                     struct ir_instruction *y)
+{
+	struct ir_instruction *i = build(b, y ? IR_OP_math2 : IR_OP_math, x->type);
+	i->math = math;
+	i->operands[0] = x;
+	i->operands[1] = y;
 	return i;
 }
 

@@ -267,6 +267,8 @@ bool ir_interval_evaluate(enum ir_op op, const struct ir_type *type, const struc
 	case IR_OP_iabs_trap: return trapping(to, true, magnitude(a), result);
 	case IR_OP_idiv_trap: return trapping(to, divide_soundly(type, operands), quotient(a, b), result);
 	case IR_OP_irem_trap: return trapping(to, divide_soundly(type, operands), remainder_of(a, b), result);
+	case IR_OP_idiv:
+	case IR_OP_irem: *result = ir_interval_types[to->kind]; return true;
 	case IR_OP_band:
 	case IR_OP_bor:
 	case IR_OP_bxor: return wrapping(to, bits_of(op, a, b), result);

@@ -62,6 +62,12 @@ bool ir_type_is_scalar(const struct ir_type *t); /* bool, integer, float */
 uint32_t ir_type_bits(const struct ir_type *t);  /* value width of a scalar; bool 1 */
 /* The low bits of `bits` as a value of a scalar type in 64-bit form (see struct ir_instruction). */
 uint64_t ir_canonical_bits(const struct ir_type *t, uint64_t bits);
+/* Bits of 2^exponent in a float type, whose normal numbers it is among. */
+uint64_t ir_float_power(const struct ir_type *t, int exponent);
+/* What convert_saturate gives: *greatest from the float *high on, *least up to the float *low, and between them what
+ * truncation does. */
+void ir_saturation(const struct ir_type *from, const struct ir_type *to, uint64_t *high, uint64_t *low,
+                   uint64_t *greatest, uint64_t *least);
 
 /* ---- Operations ---- */
 
@@ -83,6 +89,7 @@ enum ir_op_flag {
 	IR_FLAG_THREAD = 1 << 7,
 	IR_FLAG_ATOMIC = 1 << 8,
 	IR_FLAG_BARRIER = 1 << 9,
+	IR_FLAG_MATH = 1 << 10,
 };
 
 enum ir_operand_class {
@@ -174,6 +181,15 @@ enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_A
  * buffers. */
 enum ir_barrier { IR_BARRIER_WORKGROUP, IR_BARRIER_STORAGE };
 
+/* Functions that `math` and `math2` name: of f32, and fmod of f64 too. Every one is a sequence of other operations,
+ * the same everywhere (ir/math.h). */
+enum ir_math {
+#define MATH(name, arity, description) IR_MATH_##name,
+#include "ir/math.def"
+#undef MATH
+	IR_MATH_COUNT
+};
+
 #define IR_MAX_OPERANDS 3
 #define IR_MAX_OWN_BYTES (1u << 20)     /* privates and tables of a kernel, in all */
 #define IR_MAX_SHARED_BYTES (32u << 10) /* shared memories of a kernel, in all */
@@ -197,6 +213,7 @@ struct ir_instruction {
 	enum ir_scope scope;           /* ATOMIC */
 	enum ir_order order;           /* ATOMIC */
 	enum ir_barrier barrier;       /* barrier */
+	enum ir_math math;             /* MATH */
 	struct ir_instruction *target; /* break, continue: the enclosing for or loop */
 	struct ir_region regions[2];   /* CONTROL: if then/else; for and loop [0] */
 	struct ir_instruction *next, *previous;
@@ -243,8 +260,16 @@ struct ir_kernel {
 	uint32_t next_id; /* every id of the kernel (its expressions included) is below this */
 };
 
+/* What `file` of places names, where kernels are of several files. Ids are from 1 and unique. */
+struct ir_file {
+	uint32_t id;
+	const char *name;
+};
+
 struct ir_module {
 	struct arena arena;
+	struct ir_file *files; /* none: places are in the kernel's own file */
+	uint32_t file_count, file_capacity;
 	struct ir_kernel **kernels;
 	uint32_t kernel_count, kernel_capacity;
 	struct ir_type **types; /* interned arrays and structs */
@@ -255,6 +280,7 @@ struct ir_module {
 /* ---- Making IR (ir/builder.c) ---- */
 
 struct ir_module *ir_module_new(void);
+void ir_add_file(struct ir_module *m, uint32_t id, const char *name);
 void ir_module_free(struct ir_module *m);
 /* NULL when there are no elements, or one of the limits above is exceeded. */
 const struct ir_type *ir_type_array(struct ir_module *m, const struct ir_type *element, uint64_t count);
@@ -293,8 +319,12 @@ struct ir_instruction *ir_build_binary(struct ir_builder *b, enum ir_op op, stru
                                        struct ir_instruction *y);
 struct ir_instruction *ir_build_select(struct ir_builder *b, struct ir_instruction *c, struct ir_instruction *x,
                                        struct ir_instruction *y);
-struct ir_instruction *ir_build_convert(struct ir_builder *b, enum ir_op op, const struct ir_type *to,
-                                        struct ir_instruction *x); /* convert, convert_trap, bitcast */
+struct ir_instruction *
+ir_build_convert(struct ir_builder *b, enum ir_op op, const struct ir_type *to,
+                 struct ir_instruction *x); /* convert, convert_trap, convert_saturate, bitcast */
+/* `y` NULL: the function has one operand. */
+struct ir_instruction *ir_build_math(struct ir_builder *b, enum ir_math math, struct ir_instruction *x,
+                                     struct ir_instruction *y);
 struct ir_instruction *ir_build_check_index(struct ir_builder *b, struct ir_instruction *i, struct ir_instruction *n);
 struct ir_instruction *ir_build_check_range(struct ir_builder *b, struct ir_instruction *start,
                                             struct ir_instruction *end, struct ir_instruction *n);
@@ -342,6 +372,12 @@ bool ir_holds_barrier(const struct ir_instruction *control);
 bool *ir_find_lockstep(const struct ir_kernel *k, struct arena *arena);
 /* Numbers every instruction densely, in text order: pre, grid, body. */
 void ir_kernel_number(struct ir_kernel *k);
+/* A failed check of device code in one word: the kind in IR_FAILURE_KIND_BITS, above it the line, and above that, in
+ * modules that list files, the file's id. A line that does not fit is the greatest that does, a file that does not is
+ * 0. */
+#define IR_FAILURE_KIND_BITS 4
+unsigned ir_failure_line_bits(const struct ir_kernel *k);
+uint32_t ir_failure_code(const struct ir_kernel *k, struct place place, enum trap_kind kind);
 /* Type of the value at a place; NULL if the path does not fit the base. */
 const struct ir_type *ir_place_type(const struct ir_memory *base, const struct ir_step *path, uint32_t path_count);
 /* In text order over all regions below; stops when visit returns false. Visit may unlink the

@@ -4,8 +4,8 @@
 
 #include "ir/ir.h"
 
-/* Appends a copy of kernel k to its module, under a name that no kernel has. Instructions keep their ids. The copy has no
- * `pre` and no grid expressions: they are those of the kernel that is launched in its name. */
+/* Appends a copy of kernel k to its module, under a name that no kernel has. Instructions keep their ids. The copy has
+ * no `pre` and no grid expressions: they are those of the kernel that is launched in its name. */
 struct ir_kernel *ir_clone(const struct ir_kernel *k, const char *name);
 
 #endif

@@ -78,6 +78,14 @@ static enum trap_kind divide(enum ir_op op, const struct ir_type *t, const uint6
 	return trap;
 }
 
+static uint64_t divide_wrapping(enum ir_op op, const struct ir_type *t, const uint64_t *operands)
+{
+	wide x = widen(t, operands[0]), y = widen(t, operands[1]);
+	if (y == 0)
+		return op == IR_OP_idiv ? 0 : operands[0];
+	return ir_canonical_bits(t, (uint64_t)(op == IR_OP_idiv ? x / y : x % y));
+}
+
 static enum trap_kind multiply(const struct ir_type *t, const uint64_t *operands, uint64_t *result)
 {
 	wide product;
@@ -152,6 +160,18 @@ static uint64_t convert(const struct ir_type *from, const struct ir_type *to, ui
 	return single ? f32_bits((float)x) : f64_bits((double)x);
 }
 
+static uint64_t saturate(const struct ir_type *from, const struct ir_type *to, uint64_t bits)
+{
+	uint64_t high, low, greatest, least;
+	ir_saturation(from, to, &high, &low, &greatest, &least);
+	if (compare(IR_OP_ge, from, (const uint64_t[]){bits, high}))
+		return greatest;
+	if (compare(IR_OP_le, from, (const uint64_t[]){bits, low}))
+		return least;
+	double x = from->kind == IR_TYPE_f32 ? (double)as_f32(bits) : as_f64(bits);
+	return isnan(x) ? 0 : ir_type_is_signed(to) ? (uint64_t)(int64_t)x : (uint64_t)x;
+}
+
 static enum trap_kind trap_unless(bool sound, enum trap_kind trap, uint64_t *result)
 {
 	*result = 0;
@@ -177,6 +197,8 @@ enum trap_kind ir_evaluate_op(enum ir_op op, const struct ir_type *type, const s
 	}
 	case IR_OP_idiv_trap:
 	case IR_OP_irem_trap: return divide(op, type, operands, result);
+	case IR_OP_idiv:
+	case IR_OP_irem: *result = divide_wrapping(op, type, operands); return TRAP_NONE;
 	case IR_OP_band: *result = operands[0] & operands[1]; return TRAP_NONE;
 	case IR_OP_bor: *result = operands[0] | operands[1]; return TRAP_NONE;
 	case IR_OP_bxor: *result = operands[0] ^ operands[1]; return TRAP_NONE;
@@ -202,6 +224,7 @@ enum trap_kind ir_evaluate_op(enum ir_op op, const struct ir_type *type, const s
 	case IR_OP_select: *result = operands[operands[0] ? 1 : 2]; return TRAP_NONE;
 	case IR_OP_convert: *result = convert(type, to, operands[0]); return TRAP_NONE;
 	case IR_OP_convert_trap: return narrow(to, widen(type, operands[0]), result);
+	case IR_OP_convert_saturate: *result = saturate(type, to, operands[0]); return TRAP_NONE;
 	case IR_OP_bitcast: *result = ir_canonical_bits(to, operands[0]); return TRAP_NONE;
 	case IR_OP_check_index:
 		return trap_unless(widen(type, operands[0]) >= 0 && compare(IR_OP_lt, type, operands), TRAP_INDEX,
@@ -219,6 +242,8 @@ enum trap_kind ir_evaluate_op(enum ir_op op, const struct ir_type *type, const s
 	case IR_OP_group_id:
 	case IR_OP_group_size:
 	case IR_OP_grid_size:
+	case IR_OP_math:
+	case IR_OP_math2:
 	case IR_OP_load:
 	case IR_OP_store:
 	case IR_OP_atomic_load:

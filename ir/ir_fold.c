@@ -43,7 +43,7 @@ static void make_const(struct ir_instruction *i, uint64_t bits)
 static bool is_computed(const struct ir_instruction *i)
 {
 	const struct ir_op_info *info = &ir_op_infos[i->op];
-	return (info->flags & (IR_FLAG_PURE | IR_FLAG_TRAP)) && info->arity > 0;
+	return (info->flags & (IR_FLAG_PURE | IR_FLAG_TRAP)) && !(info->flags & IR_FLAG_MATH) && info->arity > 0;
 }
 
 static bool evaluate(const struct ir_instruction *i, uint64_t *bits)

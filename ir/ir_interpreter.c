@@ -5,14 +5,19 @@
 
 #include "ir/ir_fold.h"
 #include "ir/ir_interpreter_frame.h"
+#include "ir/math.h"
 
 static enum outcome run_region(struct interpreter_frame *frame, const struct ir_region *region);
 
 bool interpreter_trap(struct interpreter_frame *frame, const struct ir_instruction *i, enum trap_kind kind,
                       int64_t value, int64_t limit)
 {
-	frame->trap = (struct kernel_trap){
-	    .kind = kind, .line = i->place.line, .column = i->place.column, .value = value, .limit = limit};
+	frame->trap = (struct kernel_trap){.kind = kind,
+	                                   .line = i->place.line,
+	                                   .column = i->place.column,
+	                                   .file = i->place.file,
+	                                   .value = value,
+	                                   .limit = limit};
 	memcpy(frame->trap.thread, frame->global_id, sizeof frame->trap.thread);
 	return false;
 }
@@ -149,6 +154,8 @@ static enum outcome run_instruction(struct interpreter_frame *frame, const struc
 	case IR_OP_iabs_trap:
 	case IR_OP_idiv_trap:
 	case IR_OP_irem_trap:
+	case IR_OP_idiv:
+	case IR_OP_irem:
 	case IR_OP_band:
 	case IR_OP_bor:
 	case IR_OP_bxor:
@@ -174,7 +181,13 @@ static enum outcome run_instruction(struct interpreter_frame *frame, const struc
 	case IR_OP_select:
 	case IR_OP_convert:
 	case IR_OP_convert_trap:
+	case IR_OP_convert_saturate:
 	case IR_OP_bitcast: return done(evaluate(frame, i));
+	case IR_OP_math:
+	case IR_OP_math2:
+		*result =
+		    ir_math_evaluate(i->math, i->type, operand(frame, i, 0), i->operands[1] ? operand(frame, i, 1) : 0);
+		return OUTCOME_END;
 	case IR_OP_check_index: return done(check_index(frame, i));
 	case IR_OP_check_range: return done(check_range(frame, i));
 	case IR_OP_check: return done(operand(frame, i, 0) || interpreter_trap(frame, i, i->trap, 0, 0));

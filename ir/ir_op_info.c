@@ -22,6 +22,7 @@
 #define THREAD IR_FLAG_THREAD
 #define ATOMIC IR_FLAG_ATOMIC
 #define BARRIER IR_FLAG_BARRIER
+#define MATH IR_FLAG_MATH
 
 const struct ir_op_info ir_op_infos[IR_OP_COUNT] = {
 #define OP(name, arity, operands, result, flags, description)                                                          \

@@ -483,6 +483,24 @@ static void parse_kernel(struct ir_parser *p)
 	ir_kernel_number(p->kernel);
 }
 
+static bool parse_file(struct ir_parser *p)
+{
+	uint32_t id = 0;
+	struct span span = p->token.span;
+	if (!parse_u32(p, "the file's id", &id))
+		return false;
+	for (uint32_t n = 0; n < p->module->file_count; n++)
+		if (p->module->files[n].id == id)
+			return ir_parse_fail(p, "E_KIR_NAME", span, "two files have this id");
+	if (id == 0)
+		return ir_parse_fail(p, "E_KIR_SYNTAX", span, "a file's id is from 1");
+	if (p->token.kind != IR_TOKEN_STRING)
+		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected the file's name in quotes");
+	ir_add_file(p->module, id, p->token.text);
+	ir_parse_next(p);
+	return true;
+}
+
 struct ir_module *ir_parse(const struct source *source, struct diagnostics *d)
 {
 	struct ir_parser p = {.lexer = {.source = source, .diagnostics = d}};
@@ -491,7 +509,11 @@ struct ir_module *ir_parse(const struct source *source, struct diagnostics *d)
 	ir_parse_next(&p);
 	while (p.token.kind != IR_TOKEN_END) {
 		uint32_t start = p.token.span.start;
-		if (ir_parse_is_word(&p, "struct")) {
+		if (ir_parse_is_word(&p, "file")) {
+			ir_parse_next(&p);
+			if (!parse_file(&p))
+				skip_wrong(&p, start);
+		} else if (ir_parse_is_word(&p, "struct")) {
 			ir_parse_next(&p);
 			if (!parse_struct(&p))
 				skip_wrong(&p, start);
@@ -499,7 +521,7 @@ struct ir_module *ir_parse(const struct source *source, struct diagnostics *d)
 			ir_parse_next(&p);
 			parse_kernel(&p);
 		} else {
-			ir_parse_fail(&p, "E_KIR_SYNTAX", p.token.span, "expected `struct` or `kernel`");
+			ir_parse_fail(&p, "E_KIR_SYNTAX", p.token.span, "expected `file`, `struct` or `kernel`");
 			skip_wrong(&p, start);
 		}
 	}

@@ -209,7 +209,7 @@ struct instruction_text {
 	struct ir_instruction *target;
 	const struct ir_type *type;
 	uint64_t bits;
-	unsigned word; /* axis, trap kind or barrier kind */
+	unsigned word; /* axis, trap kind, barrier kind or function */
 	unsigned scope, order;
 	uint32_t parameter;
 	struct ir_local *local;
@@ -249,6 +249,14 @@ static bool parse_barrier(struct ir_parser *p, unsigned *barrier)
 {
 	const char *words[] = {ir_barrier_word(IR_BARRIER_WORKGROUP), ir_barrier_word(IR_BARRIER_STORAGE)};
 	return parse_word_of(p, words, 2, "a kind of barrier: `workgroup` or `storage`", barrier);
+}
+
+static bool parse_math(struct ir_parser *p, unsigned *math)
+{
+	const char *words[IR_MATH_COUNT];
+	for (unsigned n = 0; n < IR_MATH_COUNT; n++)
+		words[n] = ir_math_word((enum ir_math)n);
+	return parse_word_of(p, words, IR_MATH_COUNT, "a function", math);
 }
 
 static bool parse_scope_and_order(struct ir_parser *p, struct instruction_text *t)
@@ -298,6 +306,8 @@ static bool parse_details(struct ir_parser *p, struct instruction_text *t)
 		return parse_axis(p, &t->word);
 	if (t->op == IR_OP_get || t->op == IR_OP_set)
 		return parse_local_name(p, &t->local) && parse_operands(p, t, true);
+	if (info->flags & IR_FLAG_MATH)
+		return parse_math(p, &t->word) && parse_operands(p, t, false);
 	if (t->op == IR_OP_check)
 		return parse_trap(p, &t->word) && parse_operands(p, t, false);
 	if (t->op == IR_OP_barrier)
@@ -350,6 +360,8 @@ static struct ir_instruction *build(struct ir_builder *b, const struct instructi
 		return ir_build_check_index(b, operands[0], operands[1]);
 	if (t->op == IR_OP_check_range)
 		return ir_build_check_range(b, operands[0], operands[1], operands[2]);
+	if (info->flags & IR_FLAG_MATH)
+		return ir_build_math(b, (enum ir_math)t->word, operands[0], operands[1]);
 	if (t->op == IR_OP_barrier)
 		return ir_build_barrier(b, (enum ir_barrier)t->word);
 	if (t->op == IR_OP_cut)

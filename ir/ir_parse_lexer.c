@@ -109,6 +109,10 @@ static bool lex_place(struct ir_lexer *lexer, struct ir_token *token)
 		at++;
 		sound = read_u32(bytes, &at, &token->place.column);
 	}
+	if (sound && bytes[at] == '@') {
+		at++;
+		sound = read_u32(bytes, &at, &token->place.file);
+	}
 	lexer->offset = at;
 	return sound;
 }
@@ -171,7 +175,7 @@ struct ir_token ir_lex(struct ir_lexer *lexer)
 			diagnostic_add(lexer->diagnostics, "E_KIR_LEX", token.span, "%s",
 			               c == '"' ? "not a string: it ends on its line, with escapes \\\", \\\\, \\n and "
 			                          "\\xHH other than \\x00"
-			               : c == '!' ? "not a place: write !LINE:COLUMN"
+			               : c == '!' ? "not a place: write !LINE:COLUMN or !LINE:COLUMN@FILE"
 			                          : "not a character of the text form");
 	}
 }

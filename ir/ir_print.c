@@ -92,8 +92,10 @@ void ir_print_type(struct text *out, const struct ir_type *t)
 
 static void print_place(struct text *out, struct place place)
 {
-	if (place.line || place.column)
+	if (place.line || place.column || place.file)
 		text_add_format(out, " !%u:%u", place.line, place.column);
+	if (place.file)
+		text_add_format(out, "@%u", place.file);
 }
 
 /* ---- Constants ---- */
@@ -213,6 +215,8 @@ static void print_details(struct printer *p, const struct ir_instruction *i)
 		text_add_char(out, ' ');
 		ir_print_name(out, i->local->name);
 		separator = ", ";
+	} else if (info->flags & IR_FLAG_MATH) {
+		text_add_format(out, " %s", ir_math_word(i->math));
 	} else if (i->op == IR_OP_check) {
 		text_add_format(out, " %s", ir_trap_word(i->trap));
 	} else if (i->op == IR_OP_barrier) {
@@ -408,7 +412,12 @@ static bool print_struct(struct text *out, const struct ir_type *t)
 
 void ir_print(struct text *out, const struct ir_module *m)
 {
-	bool any = false;
+	bool any = m->file_count != 0;
+	for (uint32_t n = 0; n < m->file_count; n++) {
+		text_add_format(out, "file %u ", m->files[n].id);
+		print_string(out, m->files[n].name);
+		text_add_char(out, '\n');
+	}
 	for (uint32_t n = 0; n < m->type_count; n++)
 		any |= print_struct(out, m->types[n]);
 	for (uint32_t n = 0; n < m->kernel_count; n++) {

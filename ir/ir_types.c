@@ -193,3 +193,33 @@ const struct ir_type *ir_place_type(const struct ir_memory *base, const struct i
 	}
 	return t;
 }
+
+uint64_t ir_float_power(const struct ir_type *t, int exponent)
+{
+	return t->kind == IR_TYPE_f32 ? (uint64_t)(127 + exponent) << 23 : (uint64_t)(1023 + exponent) << 52;
+}
+
+void ir_saturation(const struct ir_type *from, const struct ir_type *to, uint64_t *high, uint64_t *low,
+                   uint64_t *greatest, uint64_t *least)
+{
+	uint32_t width = ir_type_bits(to);
+	uint64_t sign = from->kind == IR_TYPE_f32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
+	bool is_signed = ir_type_is_signed(to);
+	*high = ir_float_power(from, (int)(is_signed ? width - 1 : width));
+	*low = is_signed ? *high | sign : 0;
+	*greatest = UINT64_MAX >> (is_signed ? 65 - width : 64 - width);
+	*least = is_signed ? ir_canonical_bits(to, *greatest + 1) : 0;
+}
+
+unsigned ir_failure_line_bits(const struct ir_kernel *k)
+{
+	return k->module->file_count ? 18 : 32 - IR_FAILURE_KIND_BITS;
+}
+
+uint32_t ir_failure_code(const struct ir_kernel *k, struct place place, enum trap_kind kind)
+{
+	unsigned bits = ir_failure_line_bits(k), at = IR_FAILURE_KIND_BITS + bits;
+	uint32_t limit = (1u << bits) - 1, line = place.line > limit ? limit : place.line;
+	uint32_t file = at < 32 && place.file >> (32 - at) == 0 ? place.file : 0;
+	return (file ? file << at : 0) | line << IR_FAILURE_KIND_BITS | kind;
+}

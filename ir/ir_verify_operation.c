@@ -110,9 +110,26 @@ static const char *rule_convert(const struct ir_instruction *i)
 	} else if (i->op == IR_OP_convert_trap) {
 		if (!ir_type_is_integer(to))
 			return "convert_trap is from integer to integer";
+	} else if (i->op == IR_OP_convert_saturate) {
+		if (!ir_type_is_integer(to))
+			return "convert_saturate is from float to integer";
 	} else if (!ir_type_is_float(to) && !(ir_type_is_integer(from) && ir_type_is_integer(to))) {
 		return "convert is from integer to integer or from anything to float";
 	}
+	return NULL;
+}
+
+static const char *rule_math(const struct ir_instruction *i)
+{
+	static const int arities[] = {
+#define MATH(name, arity, description) arity,
+#include "ir/math.def"
+#undef MATH
+	};
+	if (i->math >= IR_MATH_COUNT || arities[i->math] != ir_op_infos[i->op].arity)
+		return "the function has as many operands as the operation";
+	if (i->type->kind != IR_TYPE_f32 && i->math != IR_MATH_fmod)
+		return "the function is of f32";
 	return NULL;
 }
 
@@ -203,8 +220,11 @@ static const char *rule_own(const struct ir_verifier *v, const struct ir_instruc
 		return rule_const(i);
 	if (i->op == IR_OP_length)
 		return rule_length(i);
-	if (i->op == IR_OP_convert || i->op == IR_OP_convert_trap || i->op == IR_OP_bitcast)
+	if (i->op == IR_OP_convert || i->op == IR_OP_convert_trap || i->op == IR_OP_convert_saturate ||
+	    i->op == IR_OP_bitcast)
 		return rule_convert(i);
+	if (flags & IR_FLAG_MATH)
+		return rule_math(i);
 	if (i->op == IR_OP_check && (i->trap <= TRAP_NONE || i->trap > TRAP_INEXACT))
 		return "a check has a kind of trap";
 	if (i->op == IR_OP_set && i->operands[0]->type != i->local->type)

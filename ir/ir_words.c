@@ -55,6 +55,16 @@ const char *ir_policy_word(enum ir_policy policy)
 	return "unknown";
 }
 
+const char *ir_math_word(enum ir_math math)
+{
+	static const char *const words[] = {
+#define MATH(name, arity, description) #name,
+#include "ir/math.def"
+#undef MATH
+	};
+	return math < IR_MATH_COUNT ? words[math] : "unknown";
+}
+
 const char *ir_axis_word(uint32_t axis)
 {
 	return axis == 0 ? "x" : axis == 1 ? "y" : axis == 2 ? "z" : "unknown";

@@ -9,6 +9,7 @@ const char *ir_scope_word(enum ir_scope scope);
 const char *ir_order_word(enum ir_order order);
 const char *ir_barrier_word(enum ir_barrier barrier);
 const char *ir_policy_word(enum ir_policy policy);
-const char *ir_axis_word(uint32_t axis); /* "x", "y", "z" */
+const char *ir_math_word(enum ir_math math); /* "sin" */
+const char *ir_axis_word(uint32_t axis);     /* "x", "y", "z" */
 
 #endif

@@ -388,6 +388,8 @@ static void add_instruction(struct maker *m, const struct ir_instruction *i)
 	case IR_OP_iabs_trap:
 	case IR_OP_idiv_trap:
 	case IR_OP_irem_trap:
+	case IR_OP_idiv:
+	case IR_OP_irem:
 	case IR_OP_band:
 	case IR_OP_bor:
 	case IR_OP_bxor:
@@ -413,7 +415,10 @@ static void add_instruction(struct maker *m, const struct ir_instruction *i)
 	case IR_OP_fsqrt:
 	case IR_OP_ffloor:
 	case IR_OP_fceil:
-	case IR_OP_fround: return;
+	case IR_OP_fround:
+	case IR_OP_math:
+	case IR_OP_math2:
+	case IR_OP_convert_saturate: return;
 	case IR_OP_check_index: add_check(m, PROOF_CHECK_INDEX, i); return;
 	case IR_OP_check_range: add_check(m, PROOF_CHECK_RANGE, i); return;
 	case IR_OP_check: add_check(m, PROOF_CHECK, i); return;

@@ -4,6 +4,7 @@
 #include "lower/lower_commit.h"
 #include "lower/lower_exact.h"
 #include "lower/lower_hazards.h"
+#include "lower/lower_math.h"
 #include "lower/lower_variants.h"
 #include "lower/pass.h"
 
@@ -30,6 +31,7 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 	struct ir_module *copy = copy_module(m, error);
 	if (!copy)
 		return NULL;
+	pass_run("math", lower_math, copy);
 	/* What exact and hazards add goes before the stores, and is not narrowed. */
 	pass_run("commit", lower_commit, copy);
 	pass_run("variants", lower_variants, copy);
@@ -43,7 +45,9 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 {
 	struct ir_module *copy = copy_module(m, error);
-	if (copy)
+	if (copy) {
+		pass_run("math", lower_math, copy);
 		pass_run("variants", lower_variants, copy);
+	}
 	return copy;
 }

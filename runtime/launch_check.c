@@ -16,7 +16,7 @@ static bool evaluate(const struct check *c, const struct ir_expression *e, uint6
 	if (ir_evaluate_expression(c->kernel, e, c->arguments, result, &trap))
 		return true;
 	trap_text(&c->refusal->text, &trap);
-	c->refusal->place = (struct place){trap.line, trap.column};
+	c->refusal->place = (struct place){trap.line, trap.column, trap.file};
 	return false;
 }
 

@@ -93,7 +93,7 @@ static void set_kernel_trap(struct host_trap *to, const struct ir_kernel *k, con
 	host_trap_free(to);
 	to->set = true;
 	to->file = k->file;
-	to->place = (struct place){trap->line, trap->column};
+	to->place = (struct place){trap->line, trap->column, trap->file};
 	trap_text(&to->text, trap);
 	text_add_format(&to->where, " in %s, gid ", k->name);
 	const unsigned long long x = trap->thread[0], y = trap->thread[1], z = trap->thread[2];

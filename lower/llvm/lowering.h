@@ -57,7 +57,7 @@ struct lowering {
 	LLVMValueRef group_bad;      /* thread: alloca i1, see lowering_shared.c */
 	LLVMValueRef status, mask;   /* thread: addresses; NULL where nothing fails */
 	LLVMBasicBlockRef fail;      /* sequential: where failures go; its phis follow */
-	LLVMValueRef fail_kind, fail_line, fail_column, fail_value, fail_limit, fail_thread[3];
+	LLVMValueRef fail_kind, fail_line, fail_column, fail_file, fail_value, fail_limit, fail_thread[3];
 };
 
 /* ---- Types (lowering_types.c) ---- */
@@ -210,9 +210,9 @@ LLVMTypeRef lowering_vector_local_type(const struct lowering *l, const struct ir
 void lowering_vector_range(struct lowering *l, const struct ir_instruction *first, const struct ir_instruction *end);
 void lowering_vector_instruction(struct lowering *l, const struct ir_instruction *i);
 LLVMValueRef lowering_vector_splat(struct lowering *l, LLVMValueRef v);
-LLVMValueRef lowering_vector_numbers(struct lowering *l, LLVMTypeRef type); /* 0, 1, 2, ... */
+LLVMValueRef lowering_vector_numbers(struct lowering *l, LLVMTypeRef type);               /* 0, 1, 2, ... */
 LLVMValueRef lowering_vector_offsets(struct lowering *l, const struct ir_instruction *i); /* of a place; bytes, i64 */
-void lowering_vector_atomic(struct lowering *l, const struct ir_instruction *i); /* lowering_vector_atomic.c */
+void lowering_vector_atomic(struct lowering *l, const struct ir_instruction *i);          /* lowering_vector_atomic.c */
 LLVMValueRef lowering_vector_value(struct lowering *l, const struct ir_instruction *value);
 /* The attempt ends unless `sound`: i1, or of each lane. */
 void lowering_vector_require(struct lowering *l, LLVMValueRef sound);

@@ -2,14 +2,12 @@
  *
  * Sequential: a failing check jumps to one block that fills the trap and returns.
  *
- * Thread: no branch. `bad` is 0, or the first failed check of this thread as line * 16 + kind (a kind of 0: the thread
+ * Thread: no branch. `bad` is 0, or the first failed check of this thread as ir_failure_code (a kind of 0: the thread
  * is outside the grid, or has returned); `bad_value` is its index. Later loads, divisors and loop conditions look at
  * `bad`; the thread reports at its end. */
 #include <stddef.h>
 
 #include "lower/llvm/lowering.h"
-
-enum { KIND_BITS = 4, LINE_LIMIT = (1 << (32 - KIND_BITS)) - 1 }; /* a line beyond it is reported as it */
 
 bool lowering_proved(const struct lowering *l, const struct ir_instruction *i)
 {
@@ -38,7 +36,7 @@ LLVMValueRef lowering_guarded(struct lowering *l, LLVMValueRef v, LLVMValueRef s
 /* ---- Thread ---- */
 
 /* `bad` of a thread that takes no part: no kind, so nothing is reported. */
-enum { ABSENT = 1 << KIND_BITS, KIND_MASK = (1 << KIND_BITS) - 1 };
+enum { ABSENT = 1 << IR_FAILURE_KIND_BITS, KIND_MASK = (1 << IR_FAILURE_KIND_BITS) - 1 };
 
 void lowering_absent(struct lowering *l, LLVMValueRef present)
 {
@@ -53,8 +51,8 @@ static void keep_first(struct lowering *l, const struct ir_instruction *i, enum 
 {
 	LLVMTypeRef i32 = lowering_int(l, 32);
 	LLVMValueRef zero = lowering_i32(l, 0);
-	uint32_t line = i->place.line > LINE_LIMIT ? LINE_LIMIT : i->place.line;
-	LLVMValueRef code = LLVMBuildSelect(l->builder, sound, zero, lowering_i32(l, line << KIND_BITS | kind), "");
+	LLVMValueRef code =
+	    LLVMBuildSelect(l->builder, sound, zero, lowering_i32(l, ir_failure_code(l->kernel, i->place, kind)), "");
 	LLVMValueRef bad = LLVMBuildLoad2(l->builder, i32, l->bad, "");
 	LLVMValueRef good = LLVMBuildICmp(l->builder, LLVMIntEQ, bad, zero, "");
 	LLVMValueRef old = LLVMBuildLoad2(l->builder, i32, l->bad_value, "");
@@ -84,15 +82,26 @@ static LLVMValueRef atomic_word(struct lowering *l, LLVMAtomicRMWBinOp op, LLVMV
 	return LLVMBuildAtomicRMW(l->builder, op, address, v, LLVMAtomicOrderingMonotonic, false);
 }
 
+static LLVMValueRef bits_of(struct lowering *l, LLVMValueRef bad, unsigned from, unsigned count, const char *name)
+{
+	LLVMValueRef shifted = from ? LLVMBuildLShr(l->builder, bad, lowering_i32(l, from), name) : bad;
+	return from + count == 32 ? shifted
+	                          : LLVMBuildAnd(l->builder, shifted, lowering_i32(l, (1u << count) - 1), name);
+}
+
 /* Words 1 to 7 of the status record (design, Device ABI). */
 static void write_record(struct lowering *l)
 {
 	bool flat = l->kernel->axes == 1;
 	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "");
+	unsigned line_bits = ir_failure_line_bits(l->kernel), file_at = IR_FAILURE_KIND_BITS + line_bits;
 	LLVMValueRef words[] = {
-	    LLVMBuildAnd(l->builder, bad, lowering_i32(l, KIND_MASK), "kind"),   lowering_i32(l, 1),
-	    LLVMBuildLShr(l->builder, bad, lowering_i32(l, KIND_BITS), "line"),  low_half(l, l->global_id[0]),
-	    flat ? high_half(l, l->global_id[0]) : low_half(l, l->global_id[1]), low_half(l, l->global_id[2]),
+	    bits_of(l, bad, 0, IR_FAILURE_KIND_BITS, "kind"),
+	    file_at < 32 ? bits_of(l, bad, file_at, 32 - file_at, "file") : lowering_i32(l, 1),
+	    bits_of(l, bad, IR_FAILURE_KIND_BITS, line_bits, "line"),
+	    low_half(l, l->global_id[0]),
+	    flat ? high_half(l, l->global_id[0]) : low_half(l, l->global_id[1]),
+	    low_half(l, l->global_id[2]),
 	    LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad_value, ""),
 	};
 	for (unsigned n = 0; n < sizeof words / sizeof *words; n++) {
@@ -163,6 +172,7 @@ void lowering_fail_open(struct lowering *l)
 	l->fail_kind = LLVMBuildPhi(l->builder, i32, "kind");
 	l->fail_line = LLVMBuildPhi(l->builder, i32, "line");
 	l->fail_column = LLVMBuildPhi(l->builder, i32, "column");
+	l->fail_file = LLVMBuildPhi(l->builder, i32, "file");
 	l->fail_value = LLVMBuildPhi(l->builder, i64, "value");
 	l->fail_limit = LLVMBuildPhi(l->builder, i64, "limit");
 	for (unsigned axis = 0; axis < 3; axis++)
@@ -185,7 +195,7 @@ void lowering_fail_fill(struct lowering *l, LLVMValueRef trap)
 	trap_field(l, trap, offsetof(struct kernel_trap, kind), l->fail_kind);
 	trap_field(l, trap, offsetof(struct kernel_trap, line), l->fail_line);
 	trap_field(l, trap, offsetof(struct kernel_trap, column), l->fail_column);
-	trap_field(l, trap, offsetof(struct kernel_trap, reserved), lowering_i32(l, 0));
+	trap_field(l, trap, offsetof(struct kernel_trap, file), l->fail_file);
 	for (unsigned axis = 0; axis < 3; axis++)
 		trap_field(l, trap, offsetof(struct kernel_trap, thread) + axis * 8, l->fail_thread[axis]);
 	trap_field(l, trap, offsetof(struct kernel_trap, value), l->fail_value);
@@ -215,6 +225,7 @@ static void leave_unless(struct lowering *l, const struct ir_instruction *i, enu
 	    {l->fail_kind, lowering_i32(l, kind)},
 	    {l->fail_line, lowering_i32(l, i->place.line)},
 	    {l->fail_column, lowering_i32(l, i->place.column)},
+	    {l->fail_file, lowering_i32(l, i->place.file)},
 	    {l->fail_value, value ? value : zero},
 	    {l->fail_limit, limit ? limit : zero},
 	    {l->fail_thread[0], l->global_id[0]},

@@ -44,8 +44,8 @@ static bool is_straight(void *context, struct ir_instruction *i)
 	return !(ir_op_infos[i->op].flags & (IR_FLAG_CONTROL | IR_FLAG_END | IR_FLAG_BARRIER)) && (*left)-- > 0;
 }
 
-/* A short loop of a number of rounds that is known, where a machine has use for all of them at once. LLVM's own limit is
- * below that of a tile's product. */
+/* A short loop of a number of rounds that is known, where a machine has use for all of them at once. LLVM's own limit
+ * is below that of a tile's product. */
 static bool is_unrolled(const struct lowering *l, const struct ir_instruction *i)
 {
 	const struct ir_instruction *first = i->operands[0], *end = i->operands[1];
@@ -203,8 +203,13 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 		                          lowering_operand(l, i, 2), "");
 		return;
 	case IR_OP_convert:
+	case IR_OP_convert_saturate:
 	case IR_OP_bitcast: *result = lowering_convert(l, i); return;
 	case IR_OP_convert_trap: *result = lowering_convert_trap(l, i); return;
+	case IR_OP_idiv:
+	case IR_OP_irem:
+	case IR_OP_math:
+	case IR_OP_math2: break; /* lower_math has gone before */
 	case IR_OP_check_index:
 	case IR_OP_check_range:
 	case IR_OP_check: lowering_check(l, i); return;

@@ -64,6 +64,34 @@ static LLVMValueRef to_float(struct lowering *l, const struct ir_type *from, con
 	                               : LLVMBuildUIToFP(l->builder, v, type, "");
 }
 
+/* A constant of the shape of `type`, a scalar or a vector of them. */
+static LLVMValueRef float_of_bits(struct lowering *l, const struct ir_type *t, LLVMTypeRef type, uint64_t bits)
+{
+	bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+	LLVMTypeRef ints = lowering_int(l, ir_type_bits(t));
+	return LLVMConstBitCast(lowering_bits(l, vector ? LLVMVectorType(ints, l->width) : ints, bits), type);
+}
+
+/* By comparisons: what the target's own conversion does out of range never matters. */
+static LLVMValueRef saturated(struct lowering *l, const struct ir_type *from, const struct ir_type *to, LLVMValueRef v,
+                              LLVMTypeRef type)
+{
+	uint64_t high_bits, low_bits, greatest, least;
+	ir_saturation(from, to, &high_bits, &low_bits, &greatest, &least);
+	LLVMValueRef high = float_of_bits(l, from, LLVMTypeOf(v), high_bits);
+	LLVMValueRef low = float_of_bits(l, from, LLVMTypeOf(v), low_bits);
+	LLVMValueRef below = LLVMBuildFCmp(l->builder, LLVMRealOLT, v, high, "");
+	LLVMValueRef above = LLVMBuildFCmp(l->builder, LLVMRealOGT, v, low, "");
+	LLVMValueRef within = LLVMBuildAnd(l->builder, below, above, "");
+	LLVMValueRef safe = LLVMBuildSelect(l->builder, within, v, LLVMConstNull(LLVMTypeOf(v)), "");
+	LLVMValueRef whole = ir_type_is_signed(to) ? LLVMBuildFPToSI(l->builder, safe, type, "")
+	                                           : LLVMBuildFPToUI(l->builder, safe, type, "");
+	LLVMValueRef too_high = LLVMBuildFCmp(l->builder, LLVMRealOGE, v, high, "");
+	LLVMValueRef too_low = LLVMBuildFCmp(l->builder, LLVMRealOLE, v, low, "");
+	whole = LLVMBuildSelect(l->builder, too_low, lowering_bits(l, type, least), whole, "");
+	return LLVMBuildSelect(l->builder, too_high, lowering_bits(l, type, greatest), whole, "");
+}
+
 LLVMValueRef lowering_convert(struct lowering *l, const struct ir_instruction *i)
 {
 	const struct ir_type *from = i->operands[0]->type;
@@ -71,6 +99,8 @@ LLVMValueRef lowering_convert(struct lowering *l, const struct ir_instruction *i
 	LLVMTypeRef type = lowering_type(l, i->type);
 	if (i->op == IR_OP_bitcast)
 		return LLVMBuildBitCast(l->builder, v, type, "");
+	if (i->op == IR_OP_convert_saturate)
+		return saturated(l, from, i->type, v, type);
 	if (ir_type_is_float(i->type))
 		return to_float(l, from, i->type, v);
 	uint32_t bits = ir_type_bits(i->type), from_bits = ir_type_bits(from);

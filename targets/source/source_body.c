@@ -198,6 +198,8 @@ static void print_instruction(struct source_writer *w, const struct ir_instructi
 	case IR_OP_iabs_trap:
 	case IR_OP_idiv_trap:
 	case IR_OP_irem_trap:
+	case IR_OP_idiv:
+	case IR_OP_irem:
 	case IR_OP_band:
 	case IR_OP_bor:
 	case IR_OP_bxor:
@@ -223,6 +225,9 @@ static void print_instruction(struct source_writer *w, const struct ir_instructi
 	case IR_OP_select:
 	case IR_OP_convert:
 	case IR_OP_convert_trap:
+	case IR_OP_convert_saturate:
+	case IR_OP_math:
+	case IR_OP_math2:
 	case IR_OP_bitcast:
 	case IR_OP_check_index:
 	case IR_OP_check_range:

@@ -3,8 +3,6 @@
  * grid, or has returned from a kernel with barriers. */
 #include "targets/source/source_writer.h"
 
-enum { LINE_LIMIT = (1 << 28) - 1 }; /* a line beyond it is reported as it */
-
 /* ---- Threads that stay together ---- */
 
 bool source_may_be_inexact(const struct source_writer *w, const struct ir_instruction *i)
@@ -101,7 +99,6 @@ static const char *kind_name(enum trap_kind kind)
 void source_require(struct source_writer *w, const struct ir_instruction *i, enum trap_kind kind, const char *sound,
                     const char *value)
 {
-	uint32_t line = i->place.line > LINE_LIMIT ? LINE_LIMIT : i->place.line;
 	if (source_proved(w))
 		return;
 	if (all_fail_alike(w, i)) {
@@ -112,6 +109,7 @@ void source_require(struct source_writer *w, const struct ir_instruction *i, enu
 	}
 	const char *check =
 	    source_helper(w, value ? SOURCE_HELPER_CHECK_VALUE : SOURCE_HELPER_CHECK, NULL, SOURCE_SPACE_GLOBAL);
+	uint32_t line = ir_failure_code(w->kernel, i->place, TRAP_NONE) >> IR_FAILURE_KIND_BITS;
 	source_line(w, "%s = %s(%s, %s, %u, %s%s%s);", w->bad, check, w->bad, sound, line, kind_name(kind),
 	            value ? ", (uint)" : "", value ? value : "");
 }

@@ -209,13 +209,6 @@ static const char *converted(struct source_writer *w, const struct ir_instructio
 	return cast(w, source_type_name(i->type), operand(w, i, 0));
 }
 
-static const char *call(struct source_writer *w, const struct ir_instruction *i, const char *function)
-{
-	return arena_format(w->arena, "%s(%s)", function, source_whole(w, i->operands[0]));
-}
-
-/* ---- What is given ---- */
-
 static const char *literal(struct source_writer *w, const struct ir_type *t, uint64_t bits)
 {
 	struct text out = {0};
@@ -224,6 +217,26 @@ static const char *literal(struct source_writer *w, const struct ir_type *t, uin
 	text_free(&out);
 	return kept;
 }
+
+/* By comparisons: C leaves conversions out of range undefined. */
+static const char *saturated(struct source_writer *w, const struct ir_instruction *i)
+{
+	const struct ir_type *from = i->operands[0]->type;
+	uint64_t high_bits, low_bits, greatest_bits, least_bits;
+	ir_saturation(from, i->type, &high_bits, &low_bits, &greatest_bits, &least_bits);
+	const char *high = literal(w, from, high_bits), *low = literal(w, from, low_bits);
+	return arena_format(w->arena, "(%s >= %s ? %s : %s <= %s ? %s : %s == %s ? (%s)%s : %s)", operand(w, i, 0),
+	                    high, literal(w, i->type, greatest_bits), operand(w, i, 0), low,
+	                    literal(w, i->type, least_bits), operand(w, i, 0), operand(w, i, 0),
+	                    source_type_name(i->type), operand(w, i, 0), literal(w, i->type, 0));
+}
+
+static const char *call(struct source_writer *w, const struct ir_instruction *i, const char *function)
+{
+	return arena_format(w->arena, "%s(%s)", function, source_whole(w, i->operands[0]));
+}
+
+/* ---- What is given ---- */
 
 /* 64-bit variables as values of the index type. */
 static const char *as_index(struct source_writer *w, const char *variable)
@@ -313,9 +326,14 @@ const char *source_compute(struct source_writer *w, const struct ir_instruction 
 	case IR_OP_select: return choice(w, i, whole);
 	case IR_OP_convert:
 	case IR_OP_convert_trap: return converted(w, i);
+	case IR_OP_convert_saturate: return saturated(w, i);
 	case IR_OP_bitcast: return reinterpreted(w, i);
 	case IR_OP_load: return source_load(w, i, whole);
 	case IR_OP_get: return w->locals[i->local->index];
+	case IR_OP_idiv:
+	case IR_OP_irem:
+	case IR_OP_math:
+	case IR_OP_math2: /* lower_math has gone before */
 	case IR_OP_check_index:
 	case IR_OP_check_range:
 	case IR_OP_check:

@@ -29,7 +29,7 @@ static const char report_opencl[] =
     "{\n"
     "\tif ((bad & 15) == 0)\n\t\treturn;\n"
     "\tif (atomic_add(&status[0], 1u) == 0) {\n"
-    "\t\tstatus[1] = (uint)bad & 15;\n\t\tstatus[2] = 1;\n\t\tstatus[3] = (uint)bad >> 4;\n"
+    "\t\tstatus[1] = (uint)bad & 15;\n\t\tstatus[2] = $f;\n\t\tstatus[3] = $l;\n"
     "\t\tstatus[4] = x;\n\t\tstatus[5] = y;\n\t\tstatus[6] = z;\n\t\tstatus[7] = (uint)(bad >> 32);\n\t}\n"
     "\tif (mask != 0)\n\t\tatomic_or(&mask[thread >> 5], 1u << (uint)(thread & 31));\n}\n";
 
@@ -42,8 +42,8 @@ static const char report_metal[] =
     "                  ulong bad, uint x, uint y, uint z, ulong thread)\n{\n"
     "\tif ((bad & 15) == 0)\n\t\treturn;\n"
     "\tif (metal::atomic_fetch_add_explicit(&status[0], 1u, metal::memory_order_relaxed) == 0) {\n" METAL_SET(
-        "1", "(uint)bad & 15") METAL_SET("2", "1u") METAL_SET("3", "(uint)bad >> 4") METAL_SET("4", "x")
-        METAL_SET("5", "y") METAL_SET("6", "z") METAL_SET(
+        "1", "(uint)bad & 15") METAL_SET("2", "$f") METAL_SET("3", "$l") METAL_SET("4", "x") METAL_SET("5", "y")
+        METAL_SET("6", "z") METAL_SET(
             "7", "(uint)(bad >> 32)") "\t}\n"
                                       "\tif (has_mask)\n\t\tmetal::atomic_fetch_or_explicit(&mask[thread >> 5], 1u << "
                                       "(uint)(thread & 31),\n"
@@ -231,6 +231,7 @@ struct place_holders {
 	const struct source_dialect *dialect;
 	const struct ir_type *type;
 	enum source_space space;
+	bool files;
 };
 
 static void fill(const struct place_holders *h, const char *text, struct text *out);
@@ -267,6 +268,8 @@ static void fill_one(const struct place_holders *h, char what, struct text *out)
 	case 'I': text_add(out, wide ? "0x7ff0000000000000ul" : "0x7f800000u"); return;
 	case 'H': text_add(out, wide ? "0x8000000000000000ul" : "0x80000000u"); return;
 	case 'S': text_add(out, h->dialect->spaces[h->space]); return;
+	case 'f': text_add(out, !h->files ? "1u" : "(uint)bad >> 22"); return;
+	case 'l': text_add(out, !h->files ? "(uint)bad >> 4" : "(uint)bad >> 4 & 0x3ffffu"); return;
 	case 's': text_add(out, spaces[h->space]); return;
 	}
 	assert(!"a place holder");
@@ -294,7 +297,7 @@ static void mark(struct source_helpers *h, enum source_helper helper, enum ir_ty
 void source_helper_use(struct source_helpers *h, const struct source_dialect *dialect, enum source_helper helper,
                        enum ir_type_kind type, enum source_space space, struct text *out)
 {
-	struct place_holders holders = {dialect, &ir_types[type], space};
+	struct place_holders holders = {dialect, &ir_types[type], space, h->files};
 	mark(h, helper, type, space);
 	if (helper == SOURCE_HELPER_CHECK || helper == SOURCE_HELPER_CHECK_VALUE)
 		mark(h, SOURCE_HELPER_KINDS, IR_TYPE_void, SOURCE_SPACE_GLOBAL);
@@ -308,7 +311,8 @@ void source_helpers_print(const struct source_helpers *h, const struct source_di
 	for (int helper = 0; helper < SOURCE_HELPER_COUNT; helper++)
 		for (int type = 0; type < IR_TYPE_array; type++)
 			for (int space = 0; space < SOURCE_SPACE_COUNT; space++) {
-				struct place_holders holders = {dialect, &ir_types[type], (enum source_space)space};
+				struct place_holders holders = {dialect, &ir_types[type], (enum source_space)space,
+				                                h->files};
 				if (!h->used[helper][type][space])
 					continue;
 				bool float64 = type == IR_TYPE_f64;

@@ -32,6 +32,7 @@ enum source_helper {
 };
 
 struct source_helpers {
+	bool files; /* the module lists files (ir.h) */
 	bool used[SOURCE_HELPER_COUNT][IR_TYPE_array][SOURCE_SPACE_COUNT];
 };
 

@@ -108,6 +108,7 @@ static void print_module(const struct source_dialect *dialect, struct ir_module 
 	struct table names = {.arena = &arena}, structs = {.arena = &arena};
 	struct source_writer w = {
 	    .dialect = dialect, .module = m, .arena = &arena, .module_names = &names, .structs = &structs};
+	w.helpers.files = m->file_count != 0;
 	const char **entries = ARENA_ARRAY(&arena, const char *, m->kernel_count);
 	bool float64 = false;
 	name_entries(&w, entries);

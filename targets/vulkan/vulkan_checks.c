@@ -3,8 +3,7 @@
  * loads, divisors and loop conditions look at `bad`; the thread reports at its end. */
 #include "targets/vulkan/vulkan_writer.h"
 
-enum { KIND_BITS = 4, LINE_LIMIT = (1 << (32 - KIND_BITS)) - 1 }; /* a line beyond it is reported as it */
-enum { ABSENT = 1 << KIND_BITS, KIND_MASK = (1 << KIND_BITS) - 1 };
+enum { ABSENT = 1 << IR_FAILURE_KIND_BITS, KIND_MASK = (1 << IR_FAILURE_KIND_BITS) - 1 };
 
 void vulkan_checks_start(struct vulkan_writer *w)
 {
@@ -51,8 +50,8 @@ void vulkan_require(struct vulkan_writer *w, const struct ir_instruction *i, enu
 {
 	if (w->kernel->policy == IR_POLICY_PROVED)
 		return;
-	uint32_t zero = vulkan_u32(w->module, 0), line = i->place.line > LINE_LIMIT ? LINE_LIMIT : i->place.line;
-	uint32_t code = select_word(w, sound, zero, vulkan_u32(w->module, line << KIND_BITS | kind));
+	uint32_t zero = vulkan_u32(w->module, 0);
+	uint32_t code = select_word(w, sound, zero, vulkan_u32(w->module, ir_failure_code(w->kernel, i->place, kind)));
 	uint32_t bad = load_word(w, w->bad), good = is_zero(w, bad), old = load_word(w, w->bad_value);
 	VULKAN_DO(w, SpvOpStore, w->bad, select_word(w, good, code, bad));
 	VULKAN_DO(w, SpvOpStore, w->bad_value, select_word(w, good, value ? value : zero, old));
@@ -85,8 +84,12 @@ static void write_record(struct vulkan_writer *w)
 {
 	uint32_t bad = load_word(w, w->bad), words[7], n = 0;
 	words[n++] = vulkan_word(w, SpvOpBitwiseAnd, bad, vulkan_u32(w->module, KIND_MASK));
-	words[n++] = vulkan_u32(w->module, 1);
-	words[n++] = vulkan_word(w, SpvOpShiftRightLogical, bad, vulkan_u32(w->module, KIND_BITS));
+	unsigned line_bits = ir_failure_line_bits(w->kernel), file_at = IR_FAILURE_KIND_BITS + line_bits;
+	uint32_t line = vulkan_word(w, SpvOpShiftRightLogical, bad, vulkan_u32(w->module, IR_FAILURE_KIND_BITS));
+	words[n++] = file_at < 32 ? vulkan_word(w, SpvOpShiftRightLogical, bad, vulkan_u32(w->module, file_at))
+	                          : vulkan_u32(w->module, 1);
+	words[n++] =
+	    file_at < 32 ? vulkan_word(w, SpvOpBitwiseAnd, line, vulkan_u32(w->module, (1u << line_bits) - 1)) : line;
 	words[n++] = low_half(w, w->global_id[0]);
 	words[n++] = w->kernel->axes == 1 ? high_half(w, w->global_id[0]) : low_half(w, w->global_id[1]);
 	words[n++] = low_half(w, w->global_id[2]);

@@ -247,8 +247,13 @@ void vulkan_instruction(struct vulkan_writer *w, const struct ir_instruction *i)
 		                        vulkan_operand(w, i, 1), vulkan_operand(w, i, 2));
 		return;
 	case IR_OP_convert:
+	case IR_OP_convert_saturate:
 	case IR_OP_bitcast: *result = vulkan_convert(w, i); return;
 	case IR_OP_convert_trap: *result = vulkan_convert_trap(w, i); return;
+	case IR_OP_idiv:
+	case IR_OP_irem:
+	case IR_OP_math:
+	case IR_OP_math2: break; /* lower_math has gone before */
 	case IR_OP_check_index:
 	case IR_OP_check_range:
 	case IR_OP_check: vulkan_check(w, i); return;

@@ -121,6 +121,24 @@ static uint32_t to_truth(struct vulkan_writer *w, const struct ir_type *from, ui
 	return vulkan_test(w, SpvOpINotEqual, low, vulkan_constant(w->module, from, 0));
 }
 
+/* By comparisons: OpConvertFToS out of range is undefined. */
+static uint32_t saturated(struct vulkan_writer *w, const struct ir_type *from, const struct ir_type *to, uint32_t v)
+{
+	uint64_t high_bits, low_bits, greatest, least;
+	ir_saturation(from, to, &high_bits, &low_bits, &greatest, &least);
+	uint32_t high = vulkan_constant(w->module, from, high_bits), low = vulkan_constant(w->module, from, low_bits);
+	uint32_t type = vulkan_value_type(w->module, to), float_type = vulkan_value_type(w->module, from);
+	uint32_t below = vulkan_test(w, SpvOpFOrdLessThan, v, high);
+	uint32_t safe = vulkan_select(w, float_type, below, v, vulkan_constant(w->module, from, 0));
+	uint32_t above = vulkan_test(w, SpvOpFOrdGreaterThan, safe, low);
+	safe = vulkan_select(w, float_type, above, safe, vulkan_constant(w->module, from, 0));
+	uint32_t whole = VULKAN_RESULT(w, ir_type_is_signed(to) ? SpvOpConvertFToS : SpvOpConvertFToU, type, safe);
+	whole = vulkan_select(w, type, vulkan_test(w, SpvOpFOrdLessThanEqual, v, low),
+	                      vulkan_constant(w->module, to, least), whole);
+	return vulkan_select(w, type, vulkan_test(w, SpvOpFOrdGreaterThanEqual, v, high),
+	                     vulkan_constant(w->module, to, greatest), whole);
+}
+
 uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	const struct ir_type *from = i->operands[0]->type, *to = i->type;
@@ -138,6 +156,8 @@ uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 		return from_truth(w, to, v);
 	if (to->kind == IR_TYPE_bool)
 		return to_truth(w, from, v);
+	if (i->op == IR_OP_convert_saturate)
+		return saturated(w, from, to, v);
 	if (!ir_type_is_float(to))
 		return vulkan_resize(w, from, ir_type_bits(to), v);
 	if (ir_type_is_float(from))

@@ -81,7 +81,7 @@ struct place source_place(const struct source *s, uint32_t offset)
 			high = middle;
 	}
 	uint32_t before = code_points_before(s, offset) - code_points_before(s, s->line_starts[low]);
-	return (struct place){low + 1, before + 1};
+	return (struct place){low + 1, before + 1, 0};
 }
 
 struct span span_join(struct span a, struct span b)

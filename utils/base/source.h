@@ -16,6 +16,7 @@ struct span {
 struct place {
 	uint32_t line;
 	uint32_t column;
+	uint32_t file; /* id in the module's list of files (ir.h); 0: the kernel's own, or not known */
 };
 
 /* `count` code points begin before the byte at `offset`, where one begins. */

@@ -25,7 +25,7 @@ struct kernel_trap {
 	uint32_t kind;      /* enum trap_kind; TRAP_NONE: no trap */
 	uint32_t line;      /* from 1 */
 	uint32_t column;    /* from 1, code points */
-	uint32_t reserved;  /* 0 */
+	uint32_t file;      /* id in the module's list of files; 0: it lists none */
 	uint64_t thread[3]; /* global id of the thread, x y z */
 	int64_t value;      /* the index, or the end of the range; else 0 */
 	int64_t limit;      /* the length an index was checked against; else 0 */

@@ -1,16 +1,15 @@
 /* Developer tool `kernel-compare`: every kernel of .kir files on a device against the interpreter, bit for bit.
  *
- *   kernel-compare [--device native|lanes|proved|opencl|opencl-c|cuda|vulkan|metal-cpu] [--seeds N] [--fit 1] [--optimize N] [--artifact FILE]
- *                  FILE.kir...
- *   kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
+ *   kernel-compare [--device native|lanes|proved|opencl|opencl-c|cuda|vulkan|metal-cpu] [--seeds N] [--fit 1]
+ * [--optimize N] [--artifact FILE] FILE.kir... kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
  * mask on a GPU, every trap on `native`. Where a grouped kernel's group or a sum of floats depends on what failed, the
  * failure itself must agree. `proved` runs what can be proved of a launch (ir/proof.h) by the kernel's variants in
- * lanes, launches of which nothing is, or for which there is no such code, are skipped. --fit 1: launches of whole groups, buffers with an element a thread. --artifact gives the
- * module's compiled form (for opencl SPIR-V or bitcode) instead of compiling it here, which must not be done under
- * oclgrind: its LLVM would get in the way of ours. --emit prints an artifact to standard output; `bitcode` is the
- * SPIR-V read back.
+ * lanes, launches of which nothing is, or for which there is no such code, are skipped. --fit 1: launches of whole
+ * groups, buffers with an element a thread. --artifact gives the module's compiled form (for opencl SPIR-V or bitcode)
+ * instead of compiling it here, which must not be done under oclgrind: its LLVM would get in the way of ours. --emit
+ * prints an artifact to standard output; `bitcode` is the SPIR-V read back.
  *
  * Exit status: 0, 1 for a difference, 2 for a wrong command, file or device. */
 #include <dlfcn.h>
@@ -146,7 +145,8 @@ static bool same_traps(const struct compare_case *c, const struct compare_result
 static bool is_record_of(const struct compare_case *c, const uint32_t *status, const struct kernel_trap *t)
 {
 	bool flat = c->kernel->axes == 1;
-	return status[1] == t->kind && status[2] == 1 && status[3] == t->line && status[4] == (uint32_t)t->thread[0] &&
+	uint32_t file = c->kernel->module->file_count ? t->file : 1;
+	return status[1] == t->kind && status[2] == file && status[3] == t->line && status[4] == (uint32_t)t->thread[0] &&
 	       status[5] == (uint32_t)(flat ? t->thread[0] >> 32 : t->thread[1]) &&
 	       status[6] == (uint32_t)t->thread[2] && status[7] == (uint32_t)t->value;
 }
@@ -270,8 +270,8 @@ static void run_case(const struct command *command, const struct ir_kernel *k, u
 	make_result(&c, &r, &arena);
 	bool same = command->device->run(&c, &r, &what) &&
 	            (r.skipped || flags_more(command, &c, &r) ||
-	                           (command->device->gpu ? same_on_device(&c, &r, &what)
-	                                  : same_buffers(&c, &r, &what) && same_traps(&c, &r, &what)));
+	             (command->device->gpu ? same_on_device(&c, &r, &what)
+	                                   : same_buffers(&c, &r, &what) && same_traps(&c, &r, &what)));
 	tally->skipped += r.skipped;
 	tally->cases += !r.skipped;
 	tally->trapping += !r.skipped && c.trap_count != 0;
@@ -361,8 +361,9 @@ static uint64_t run_file(const struct command *command, const struct compare_com
 
 static const struct compare_device *find_device(const char *name)
 {
-	static const struct compare_device *const devices[] = {&compare_native, &compare_lanes, &compare_proved,
-	                                                       &compare_opencl, &compare_opencl_c, &compare_cuda, &compare_vulkan, &compare_metal};
+	static const struct compare_device *const devices[] = {&compare_native, &compare_lanes,    &compare_proved,
+	                                                       &compare_opencl, &compare_opencl_c, &compare_cuda,
+	                                                       &compare_vulkan, &compare_metal};
 	for (size_t n = 0; n < sizeof devices / sizeof *devices; n++)
 		if (strcmp(devices[n]->name, name) == 0)
 			return devices[n];
