@@ -171,7 +171,8 @@ void cone_literal_char_or_label(struct cone_lexer *lexer)
 		value = c < 0 ? 0xfffd : (uint32_t)c;
 		at += (uint32_t)size;
 	}
-	if (cone_lexer_byte(lexer, at) == '\'' && value != '\n') {
+	bool is_newline = cone_lexer_byte(lexer, start + 1) == '\n';
+	if (cone_lexer_byte(lexer, at) == '\'' && !is_newline) {
 		lexer->fault = was;
 		cone_lexer_add(lexer, CONE_TOKEN_CHAR, start, at + 1)->number = value;
 	} else if (name_end > start + 1) {
@@ -182,7 +183,7 @@ void cone_literal_char_or_label(struct cone_lexer *lexer)
 		if (!lexer->fault)
 			cone_lexer_fault(lexer, "1001", start, start + 1,
 			                 "neither a character nor a label: `'a'`, `'name`");
-		lexer->position = start + 1;
+		lexer->position = start + 1 + (cone_lexer_byte(lexer, start + 1) == '\'');
 	}
 }
 

@@ -277,6 +277,8 @@ void cone_parser_semicolon(struct cone_parser *p)
 	struct span span = closes ? (struct span){end, end} : cone_parser_span(p);
 	cone_parser_report(p, "1003", span, "expected `;`, found %s", text_string(&found));
 	text_free(&found);
+	if (t->kind == CONE_TOKEN_APPEND)
+		cone_parser_hint(p, "`<-` is one symbol: write a blank between `<` and `-`");
 	cone_parser_hint(p, t[-1].kind == CONE_TOKEN_FLOAT && t->kind == CONE_TOKEN_NAME && t[-1].end == t->start
 	                        ? "a number ends with its point: write a blank before the point of a method"
 	                        : "every statement ends in `;` or in a block, the last one of a block too");
@@ -335,6 +337,14 @@ struct cone_variable *cone_parser_variable(struct cone_parser *p, const char *na
 	v->span = span;
 	v->mutable = mutable;
 	return v;
+}
+
+void *cone_parser_grow(struct cone_parser *p, void *items, uint32_t count, size_t size)
+{
+	/* The capacity is the next power of two. */
+	if (count & (count - 1))
+		return items;
+	return arena_grow(p->arena, items, count, count ? (size_t)count * 2 : 1, size);
 }
 
 void cone_list_add(struct cone_parser *p, struct cone_list *list, void *item)

@@ -18,6 +18,7 @@ struct cone_parser {
 	bool failed;
 	bool stopped;            /* no more is read: too many errors, or too deep */
 	bool closure_result;     /* a `[` behind the type may begin a closure's state */
+	bool unclosed;           /* a block of this declaration has no end, which is reported */
 	bool own_bool;           /* the file declares a `Bool` */
 	struct diagnostic *last; /* for cone_parser_hint; NULL: not reported */
 };
@@ -94,6 +95,8 @@ struct cone_list {
 	void **items;
 	uint32_t count, capacity;
 };
+/* Room for one more than `count`, for arrays that only grow through it. */
+void *cone_parser_grow(struct cone_parser *p, void *items, uint32_t count, size_t size);
 void cone_list_add(struct cone_parser *p, struct cone_list *list, void *item);
 
 /* cone_parser_types.c */

@@ -55,7 +55,7 @@ static void parse_attribute_arguments(struct cone_parser *p, struct cone_attribu
 static void add_attribute(struct cone_parser *p, struct cone_declaration *d, struct cone_attribute attribute)
 {
 	uint32_t n = d->attribute_count;
-	d->attributes = arena_grow(p->arena, d->attributes, n, n + 1, sizeof attribute);
+	d->attributes = cone_parser_grow(p, d->attributes, n, sizeof attribute);
 	d->attributes[n] = attribute;
 	d->attribute_count = n + 1;
 }
@@ -113,7 +113,7 @@ void cone_parser_generics(struct cone_parser *p, struct cone_declaration *d)
 		return;
 	do {
 		uint32_t n = d->generic_count;
-		d->generics = arena_grow(p->arena, d->generics, n, n + 1, sizeof *d->generics);
+		d->generics = cone_parser_grow(p, d->generics, n, sizeof *d->generics);
 		struct cone_generic *generic = &d->generics[n];
 		d->generic_count = n + 1;
 		generic->span = cone_parser_span(p);
@@ -147,7 +147,7 @@ static void parse_where(struct cone_parser *p, struct cone_declaration *d)
 			if (!generic)
 				continue;
 			uint32_t n = generic->bound_count++;
-			generic->bounds = arena_grow(p->arena, generic->bounds, n, n + 1, sizeof *generic->bounds);
+			generic->bounds = cone_parser_grow(p, generic->bounds, n, sizeof *generic->bounds);
 			generic->bounds[n] = bound;
 		} while (cone_parser_accept(p, CONE_TOKEN_PLUS));
 	} while (cone_parser_accept(p, CONE_TOKEN_COMMA));
@@ -385,6 +385,7 @@ struct cone_declaration *cone_parser_declaration(struct cone_parser *p)
 		return NULL;
 	if (!cone_parser_enter(p))
 		return NULL;
+	p->unclosed = false;
 	uint32_t start = cone_parser_token(p)->start;
 	cone_parser_attributes(p, CONE_PLACE_BEFORE, NULL);
 	bool is_public = cone_parser_accept(p, CONE_TOKEN_PUB);

@@ -113,13 +113,15 @@ static struct cone_node *old_conversion(struct cone_parser *p, struct cone_node 
 {
 	struct cone_node *member = suffix_node(p, CONE_MEMBER, index->left, index->left->at);
 	member->name = "from";
-	member->height = 2;
+	member->height = index->left->height + 1;
 	struct cone_node *call = suffix_node(p, CONE_CALL, member, index->left->at);
 	call->parts = index->parts;
 	call->part_count = 1;
+	if (strcmp(index->left->name, "Bool") == 0)
+		index->left->name = "bool";
 	cone_parser_old(p, "1207", cone_parser_span_from(p, index->span.start),
 	                "a number is not converted with brackets");
-	cone_parser_hint(p, "write `%s.from(x)`", strcmp(index->left->name, "Bool") == 0 ? "bool" : index->left->name);
+	cone_parser_hint(p, "write `%s.from(x)`", index->left->name);
 	return cone_parser_finish(p, call);
 }
 

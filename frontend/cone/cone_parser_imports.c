@@ -29,8 +29,7 @@ static void add_fold(struct cone_parser *p, struct cone_declaration *d)
 	if (cone_parser_accept(p, CONE_TOKEN_AS))
 		fold.as = cone_parser_name(p, "the new name");
 	uint32_t n = d->fold_count++;
-	if ((n & (n - 1)) == 0)
-		d->folds = arena_grow(p->arena, d->folds, n, n ? n * 2 : 1, sizeof fold);
+	d->folds = cone_parser_grow(p, d->folds, n, sizeof fold);
 	d->folds[n] = fold;
 }
 

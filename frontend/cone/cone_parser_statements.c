@@ -58,8 +58,9 @@ static struct cone_node *parse_block(struct cone_parser *p)
 			break;
 		if (cone_parser_kind(p) == CONE_TOKEN_END ||
 		    (cone_parser_token(p)->first && cone_parser_at_declaration(p))) {
-			cone_parser_report(p, "1001", node->at, "this block has no `}`");
-			p->failed = true;
+			if (!p->unclosed)
+				cone_parser_report(p, "1001", node->at, "this block has no `}`");
+			p->failed = p->unclosed = true;
 			break;
 		}
 		add_statement(p, &parts);

@@ -4,8 +4,7 @@
 static struct cone_field *add_field(struct cone_parser *p, struct cone_declaration *d)
 {
 	uint32_t n = d->field_count++;
-	if ((n & (n - 1)) == 0)
-		d->fields = arena_grow(p->arena, d->fields, n, n ? n * 2 : 1, sizeof *d->fields);
+	d->fields = cone_parser_grow(p, d->fields, n, sizeof *d->fields);
 	return &d->fields[n];
 }
 
@@ -18,8 +17,7 @@ static void add_method(struct cone_parser *p, struct cone_declaration *d, bool i
 	cone_parser_function(p, method);
 	method->span.start = start;
 	uint32_t n = d->member_count++;
-	if ((n & (n - 1)) == 0)
-		d->members = arena_grow(p->arena, d->members, n, n ? n * 2 : 1, sizeof *d->members);
+	d->members = cone_parser_grow(p, d->members, n, sizeof *d->members);
 	d->members[n] = method;
 }
 

@@ -39,8 +39,7 @@ static void add_argument(struct cone_parser *p, struct cone_type_syntax *type, s
                          struct cone_node *value)
 {
 	uint32_t n = type->argument_count;
-	/* Few: grown by one. */
-	type->arguments = arena_grow(p->arena, type->arguments, n, n + 1, sizeof *type->arguments);
+	type->arguments = cone_parser_grow(p, type->arguments, n, sizeof *type->arguments);
 	type->arguments[n].type = argument;
 	type->arguments[n].value = value;
 	type->argument_count = n + 1;
@@ -330,8 +329,7 @@ static void parse_parameter(struct cone_parser *p, struct cone_declaration *func
 	if (cone_parser_accept(p, CONE_TOKEN_ASSIGN))
 		parameter.value = cone_parser_expression(p);
 	uint32_t n = function->parameter_count++;
-	if ((n & (n - 1)) == 0)
-		function->parameters = arena_grow(p->arena, function->parameters, n, n ? n * 2 : 1, sizeof parameter);
+	function->parameters = cone_parser_grow(p, function->parameters, n, sizeof parameter);
 	function->parameters[n] = parameter;
 }
 
