@@ -119,7 +119,7 @@ enum cone_node_kind {
 	CONE_BREAK,     /* label or NULL, left = value or NULL, condition: `if c` or NULL */
 	CONE_CONTINUE,  /* label or NULL, condition */
 	CONE_RETURN,    /* parts: values; condition */
-	CONE_EMPTY,     /* ; */
+	CONE_EMPTY,     /* ; (the parser leaves them out of blocks) */
 	CONE_REFUSED, /* what a GPU lacks and the grammar knows: text says what ("parallel each", "await", "actor"); its
 	                 own refusal is the checker's (1400) */
 	CONE_ERROR,   /* could not be read; reported */

@@ -214,6 +214,27 @@ static struct cone_node *parse_negation(struct cone_parser *p)
 	return cone_parser_finish(p, node);
 }
 
+/* &[]T among generic arguments: & of Array[T]. */
+static void parse_old_slice(struct cone_parser *p, struct cone_node *borrow)
+{
+	struct cone_node *array = cone_parser_begin(p, CONE_NAME);
+	array->name = "Array";
+	cone_parser_advance(p);
+	cone_parser_advance(p);
+	if (cone_parser_accept(p, CONE_TOKEN_MUT)) {
+		borrow->mutable = true;
+		borrow->permission = "mut";
+	}
+	struct cone_node *index = suffix_node(p, CONE_INDEX, array, array->at);
+	struct cone_list parts = {0};
+	cone_list_add(p, &parts, parse_prefixed(p));
+	index->parts = (struct cone_node **)parts.items;
+	index->part_count = 1;
+	borrow->left = cone_parser_finish(p, index);
+	cone_parser_old(p, "1336", cone_parser_span_from(p, borrow->span.start), "`&[]` is no type");
+	cone_parser_hint(p, "a slice is written `&%sArray[T]`", borrow->mutable ? "mut " : "");
+}
+
 static struct cone_node *parse_borrow(struct cone_parser *p)
 {
 	struct cone_node *node = cone_parser_begin(p, CONE_BORROW);
@@ -227,11 +248,9 @@ static struct cone_node *parse_borrow(struct cone_parser *p)
 	if (node->permission)
 		cone_parser_advance(p);
 	node->mutable = node->permission && (node->permission[0] == 'm' || node->permission[0] == 'u');
-	/* &[]T among generic arguments */
 	if (cone_parser_kind(p) == CONE_TOKEN_OPEN_BRACKET && cone_parser_ahead(p, 1) == CONE_TOKEN_CLOSE_BRACKET) {
-		cone_parser_report(p, "1336", cone_parser_span_from(p, node->span.start), "`&[]` is no type");
-		cone_parser_hint(p, "a slice is written `&Array[T]`");
-		p->failed = true;
+		parse_old_slice(p, node);
+		return cone_parser_finish(p, node);
 	}
 	node->left = parse_prefixed(p);
 	return cone_parser_finish(p, node);

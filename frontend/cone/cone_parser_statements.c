@@ -10,7 +10,9 @@ static void add_statement(struct cone_parser *p, struct cone_list *parts)
 {
 	uint32_t before = p->position;
 	struct cone_node *statement = parse_statement(p);
-	cone_list_add(p, parts, statement);
+	/* A bare `;` is skipped, so that the value before one is still the last (1.6). */
+	if (statement->kind != CONE_EMPTY)
+		cone_list_add(p, parts, statement);
 	if (!p->failed)
 		return;
 	if (p->position == before && !p->stopped && cone_parser_token(p)->kind != CONE_TOKEN_CLOSE_BRACE)
@@ -289,8 +291,8 @@ static struct cone_node *parse_jump(struct cone_parser *p, enum cone_node_kind k
 		cone_parser_advance(p);
 	}
 	/* A `;` that is missing is not looked for in the next line. */
-	bool ends = at_jump_end(p) ||
-	            (cone_parser_token(p)->first && cone_parser_kind(p) != CONE_TOKEN_IF && p->file->old_spellings);
+	bool next_line = cone_parser_token(p)->first && cone_parser_kind(p) != CONE_TOKEN_IF;
+	bool ends = at_jump_end(p) || (next_line && (p->file->old_spellings || cone_parser_at_declaration(p)));
 	if (!ends && kind != CONE_CONTINUE)
 		parse_jump_values(p, node);
 	if (kind == CONE_BREAK && node->part_count) {
