@@ -52,7 +52,8 @@ struct cone_scope {
 /* A variable of the code around a closure, or a listed state: a field of the closure's type. */
 struct cone_capture {
 	const char *name;
-	struct cone_node *value; /* in the frame around: a BORROW of the variable, or a copy */
+	struct cone_node *place; /* the variable, in the frame around */
+	struct cone_node *value; /* there: a borrow of it, or a copy */
 	struct cone_type *type;  /* the variable's */
 	bool borrowed, mutable;
 	struct cone_node **uses; /* MEMBER nodes, whose type is set at the end */
@@ -95,6 +96,8 @@ struct cone_checker {
 	uint32_t gpu_fault_count, gpu_fault_capacity;
 	struct cone_type **unfinished; /* structs whose fields are being resolved */
 	uint32_t unfinished_count, unfinished_capacity;
+	struct cone_type **nominals; /* structs and enums met, to be complete at the end */
+	uint32_t nominal_count, nominal_capacity;
 	struct table constants; /* declarations being evaluated or done: struct cone_node, typed */
 	uint32_t depth;         /* of types in types */
 };
@@ -115,7 +118,8 @@ enum cone_entity_kind {
 struct cone_entity {
 	enum cone_entity_kind kind;
 	struct cone_module *module;
-	struct cone_type *type; /* TYPE; FUNCTION: the type whose static method it is; VALUE: cone_type_value; VARIANT */
+	struct cone_type
+	    *type; /* TYPE; FUNCTION: the type whose static method it is; VALUE: cone_type_value; VARIANT */
 	struct cone_declaration *declaration;
 	struct cone_type **arguments; /* written: f[i32] */
 	uint32_t argument_count;
@@ -171,7 +175,7 @@ struct cone_type *cone_instance_type(struct cone_checker *c, struct cone_declara
                                      uint32_t count);
 /* The fields are there after it. False: it holds itself. */
 bool cone_complete(struct cone_checker *c, struct cone_type *t);
-bool cone_is_copied(struct cone_checker *c, const struct cone_type *t);
+void cone_complete_all(struct cone_checker *c);
 /* Any type within (fields, elements, not behind references) for which `test` holds. */
 bool cone_type_holds(struct cone_checker *c, struct cone_type *t, bool (*test)(const struct cone_type *));
 struct cone_type *cone_results_type(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d);
@@ -231,7 +235,8 @@ const char *cone_operator_text(enum cone_operator op);
 
 /* ---- cone_check_calls.c, cone_check_methods.c, cone_check_instances.c ---- */
 struct cone_node *cone_check_call(struct cone_frame *f, struct cone_node *n, struct cone_type *expected);
-/* A call of a method or operator of the receiver (typed); NULL when it has none of the name. Parts are not typed yet. */
+/* A call of a method or operator of the receiver (typed); NULL when it has none of the name. Parts are not typed yet.
+ */
 struct cone_node *cone_call_method(struct cone_frame *f, struct cone_node *n, struct cone_node *receiver,
                                    const char *name, struct cone_node **parts, uint32_t count,
                                    struct cone_type *expected);
@@ -278,7 +283,8 @@ struct cone_node *cone_check_jump(struct cone_frame *f, struct cone_node *n);
 struct cone_node *cone_check_is(struct cone_frame *f, struct cone_node *n);
 void cone_check_body(struct cone_checker *c, struct cone_instance *instance);
 /* A hidden local that holds a value; *use is its NAME. */
-struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct cone_node *value, struct cone_node **use);
+struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct cone_node *value,
+                                  struct cone_node **use);
 
 /* ---- cone_check_entry.c ---- */
 void cone_check_entries(struct cone_checker *c);

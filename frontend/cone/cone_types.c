@@ -25,8 +25,8 @@ static const struct {
 	const char *name;
 	struct cone_type *type;
 } SCALARS[] = {
-    {"bool", &cone_bool}, {"char", &cone_char}, {"i8", &cone_i8},   {"i16", &cone_i16}, {"i32", &cone_i32},
-    {"i64", &cone_i64},   {"isize", &cone_isize}, {"u8", &cone_u8}, {"u16", &cone_u16}, {"u32", &cone_u32},
+    {"bool", &cone_bool}, {"char", &cone_char},   {"i8", &cone_i8},   {"i16", &cone_i16}, {"i32", &cone_i32},
+    {"i64", &cone_i64},   {"isize", &cone_isize}, {"u8", &cone_u8},   {"u16", &cone_u16}, {"u32", &cone_u32},
     {"u64", &cone_u64},   {"usize", &cone_usize}, {"f32", &cone_f32}, {"f64", &cone_f64},
 };
 
@@ -51,8 +51,8 @@ static struct cone_type *intern(struct cone_types *t, const struct identity *ide
                                 uint32_t count, bool *is_new)
 {
 	struct text key = {0};
-	text_add_format(&key, "%d %d %p %llx %p", (int)identity->kind, (int)identity->mutable, (void *)identity->element,
-	                (unsigned long long)identity->count, (void *)identity->declaration);
+	text_add_format(&key, "%d %d %p %llx %p", (int)identity->kind, (int)identity->mutable,
+	                (void *)identity->element, (unsigned long long)identity->count, (void *)identity->declaration);
 	for (uint32_t i = 0; i < count; i++)
 		text_add_format(&key, " %p", (void *)arguments[i]);
 	t->table.arena = t->arena;
@@ -65,9 +65,12 @@ static struct cone_type *intern(struct cone_types *t, const struct identity *ide
 		type->element = identity->element;
 		type->count = identity->count;
 		type->declaration = identity->declaration;
+		type->depth = identity->element ? identity->element->depth + 1 : 0;
 		type->arguments = ARENA_ARRAY(t->arena, struct cone_type *, count);
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < count; i++) {
 			type->arguments[i] = arguments[i];
+			type->depth = arguments[i]->depth >= type->depth ? arguments[i]->depth + 1 : type->depth;
+		}
 		type->argument_count = count;
 		table_set_n(&t->table, key.data, key.length, type);
 	}
