@@ -11,23 +11,14 @@ enum { BENCH_BATCHES = 6, BENCH_GROUP = 256, BENCH_BINS = 256, BENCH_PER_THREAD 
 
 struct bench_case {
 	const char *kernel;
-	int64_t n; /* elements; a row of a square matrix for the products */
+	int64_t n;    /* elements; a row of a square matrix for the products */
 	int launches; /* of a batch, then a wait */
 };
 
 static const struct bench_case bench_cases[] = {
-    {"empty", 32, 1000},
-    {"saxpy", 4 << 20, 200},
-    {"strided", 4 << 20, 200},
-    {"matmul", 512, 200},
-    {"tree", 4 << 20, 200},
-    {"tiled", 512, 200},
-    {"histogram", 4 << 20, 200},
-    {"saxpy", 256 << 20, 20},
-    {"strided", 256 << 20, 20},
-    {"matmul", 4096, 5},
-    {"tree", 256 << 20, 20},
-    {"tiled", 4096, 5},
+    {"empty", 32, 1000},          {"saxpy", 4 << 20, 200}, {"strided", 4 << 20, 200},   {"matmul", 512, 200},
+    {"tree", 4 << 20, 200},       {"tiled", 512, 200},     {"histogram", 4 << 20, 200}, {"saxpy", 256 << 20, 20},
+    {"strided", 256 << 20, 20},   {"matmul", 4096, 5},     {"tree", 256 << 20, 20},     {"tiled", 4096, 5},
     {"histogram", 256 << 20, 20},
 };
 
