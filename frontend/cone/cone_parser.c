@@ -375,6 +375,7 @@ void cone_parse(struct cone_program *program, struct cone_file *file, struct con
 	file->diagnostics.source = &file->source;
 	cone_lexer_run(&p.tokens, file, p.arena);
 	p.own_bool = declares_bool(&p.tokens);
+	cone_parser_note_imports(&p);
 	cone_parser_module_line(&p);
 	if (p.failed)
 		cone_parser_recover(&p, true);

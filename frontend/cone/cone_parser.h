@@ -20,6 +20,7 @@ struct cone_parser {
 	bool closure_result;     /* a `[` behind the type may begin a closure's state */
 	bool unclosed;           /* a block of this declaration has no end, which is reported */
 	bool own_bool;           /* the file declares a `Bool` */
+	struct table imports;    /* of the module, by path */
 	struct diagnostic *last; /* for cone_parser_hint; NULL: not reported */
 };
 
@@ -145,6 +146,8 @@ void cone_parser_enum(struct cone_parser *p, struct cone_declaration *d);
 /* cone_parser_imports.c */
 struct cone_declaration *cone_parser_import(struct cone_parser *p, bool is_public); /* or `use` */
 void cone_parser_module_line(struct cone_parser *p);
+/* Of a file that joins a module: what the module imports already. */
+void cone_parser_note_imports(struct cone_parser *p);
 const char **cone_parser_path(struct cone_parser *p, uint32_t *count);
 
 #endif

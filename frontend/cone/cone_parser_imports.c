@@ -69,6 +69,25 @@ static bool imports_may_follow(const struct cone_parser *p)
 	return true;
 }
 
+/* False: the module imports it already. */
+static bool note_import(struct cone_parser *p, const struct cone_declaration *d)
+{
+	struct text key = {0};
+	for (uint32_t i = 0; i < d->path_count; i++)
+		text_add_format(&key, "%s.", d->path[i]);
+	bool is_new = !table_set(&p->imports, text_string(&key), (void *)d);
+	text_free(&key);
+	return is_new;
+}
+
+void cone_parser_note_imports(struct cone_parser *p)
+{
+	p->imports.arena = p->arena;
+	for (uint32_t i = 0; i < p->module->declaration_count; i++)
+		if (p->module->declarations[i]->kind == CONE_IMPORT)
+			note_import(p, p->module->declarations[i]);
+}
+
 static void parse_import_line(struct cone_parser *p, struct cone_declaration *d)
 {
 	d->name_span = cone_parser_span(p);
@@ -96,6 +115,10 @@ struct cone_declaration *cone_parser_import(struct cone_parser *p, bool is_publi
 	cone_parser_advance(p);
 	if (is_import) {
 		parse_import_line(p, d);
+		if (!p->failed && !note_import(p, d)) {
+			cone_parser_report(p, "1116", d->name_span, "the module imports `%s` already", d->name);
+			cone_parser_hint(p, "write one import of it, with all that it folds");
+		}
 	} else {
 		d->name_span = cone_parser_span(p);
 		d->path = cone_parser_path(p, &d->path_count);
