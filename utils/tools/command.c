@@ -12,8 +12,9 @@ const struct command commands[] = {
     {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files",
      "--device --no-cache --check-races --allow-races --profile", 1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
-    {"check", "[--json] FILE...", "report every error of files, run nothing", "--json", 1, 1 << 20, false,
-     "Status 1 if a file has errors; warnings alone give 0.\n", command_check},
+    {"check", "[--json] [--package DIR] [--old-spellings] FILE...", "report every error of files, run nothing",
+     "--json --package --old-spellings", 1, 1 << 20, false,
+     "Status 1 if a file has errors; warnings alone give 0. A FILE.cone is checked as GPU code.\n", command_check},
     {"fmt", "[--check | --stdout] FILE...", "rewrite files in the one form", "--check --stdout", 1, 1 << 20, false,
      "Files are replaced whole or not at all; `-` reads standard input and prints.\n"
      "--check changes nothing: it names the files that would change and gives status 1.\n",
@@ -41,6 +42,8 @@ static const struct option_row {
     {"--allow-races", NULL, "for developers: run kernels that are refused for races"},
     {"--profile", "FILE", "write when launches, copies and waits ran, for Perfetto or chrome://tracing"},
     {"--json", NULL, "print diagnostics as a JSON array on standard output"},
+    {"--package", "DIR", "Cone: a package, or a folder of packages, for imports; may be given again"},
+    {"--old-spellings", NULL, "Cone: warn of older spellings instead of refusing them"},
     {"--check", NULL, "only say whether files are formatted"},
     {"--stdout", NULL, "print instead of rewriting"},
     {"--target", "LIST", "what to make, separated by commas"},
@@ -79,6 +82,10 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->check = true;
 	else if (strcmp(name, "--stdout") == 0)
 		o->to_stdout = true;
+	else if (strcmp(name, "--package") == 0)
+		o->packages[o->package_count++] = value;
+	else if (strcmp(name, "--old-spellings") == 0)
+		o->old_spellings = true;
 	else if (strcmp(name, "-o") == 0)
 		o->output = value;
 	else /* --target, --emit */
@@ -128,6 +135,10 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 		value = argv[++*at];
 	if (row->value ? !value || !*value : word[length] == '=') {
 		*status = usage_error(command, row->value ? "a value must follow" : "no value may follow", row->name);
+		return false;
+	}
+	if (strcmp(row->name, "--package") == 0 && o->package_count == PACKAGE_LIMIT) {
+		*status = usage_error(command, "too many packages, at", value);
 		return false;
 	}
 	option_set(o, row->name, value);

@@ -11,10 +11,15 @@ enum status {
 	STATUS_USAGE = 2,  /* bad options, a file that cannot be read or written, no such device */
 };
 
+/* `--package DIR` at most. */
+#define PACKAGE_LIMIT 64
+
 /* What the command line said; absent options are NULL or false. */
 struct options {
 	const char *device, *output, *targets, *profile;
-	bool json, check, to_stdout, no_cache, check_races, allow_races;
+	bool json, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
+	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
+	int package_count;
 	const char *const *files; /* file_count of them, in order */
 	int file_count;
 	const char *const *arguments; /* run: what follows the file, for args() */
