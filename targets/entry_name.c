@@ -209,22 +209,39 @@ static bool add_spelled(const char *name, struct text *out)
 	return same;
 }
 
+static bool begins_like_name(const char *name)
+{
+	return *name && !(*name >= '0' && *name <= '9');
+}
+
+/* What cannot be used because of how it begins, as it is or with the `_` behind it that would make it another name. */
+static bool needs_prefix(const char *target, const char *name, const struct text *spelled, bool same)
+{
+	if (!begins_like_name(name) || reserved_family(target, text_string(spelled)))
+		return true;
+	struct text longer = {0};
+	text_add_format(&longer, "%s_", text_string(spelled));
+	bool reserved = !same && reserved_family(target, text_string(&longer));
+	text_free(&longer);
+	return reserved;
+}
+
 bool entry_name(const char *target, const struct ir_kernel *k, struct text *out)
 {
 	size_t start = out->length;
-	/* What cannot be used because of how it begins. */
-	bool digit = k->name[0] >= '0' && k->name[0] <= '9';
-	bool prefixed = !k->name[0] || digit || reserved_family(target, k->name);
+	struct text spelled = {0};
+	bool same = add_spelled(k->name, &spelled) && !entry_name_reserved(target, k->name);
+	bool prefixed = needs_prefix(target, k->name, &spelled, same);
 	if (prefixed)
-		text_add(out, k->name[0] == '_' || !k->name[0] || digit ? "kernel" : "kernel_");
-	bool same = add_spelled(k->name, out) && !prefixed;
-	if (!same || entry_name_reserved(target, k->name)) {
-		same = false;
+		text_add(out, k->name[0] == '_' || !begins_like_name(k->name) ? "kernel" : "kernel_");
+	text_add(out, text_string(&spelled));
+	text_free(&spelled);
+	same = same && !prefixed;
+	if (!same)
 		do
 			text_add_char(out, '_');
 		while (ir_module_find(k->module, text_string(out) + start) ||
 		       entry_name_reserved(target, text_string(out) + start));
-	}
 	if (!is_native(target))
 		return !same;
 	text_add(out, NATIVE_SEQUENTIAL_SUFFIX);

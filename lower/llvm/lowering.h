@@ -20,6 +20,13 @@ struct lowering_argument {
 	LLVMValueRef length; /* of a slice, i64 */
 };
 
+/* A block that failures go to; a phi for each field of the trap (lowering_checks.c). */
+struct lowering_fail {
+	LLVMBasicBlockRef block;
+	LLVMValueRef phis[9];
+	unsigned count; /* of the failures that go here */
+};
+
 struct lowering {
 	const struct machine *machine;
 	const struct ir_kernel *kernel;
@@ -56,8 +63,8 @@ struct lowering {
 	struct segments *together;   /* thread: of a kernel with barriers; NULL: others */
 	LLVMValueRef group_bad;      /* thread: alloca i1, see lowering_shared.c */
 	LLVMValueRef status, mask;   /* thread: addresses; NULL where nothing fails */
-	LLVMBasicBlockRef fail;      /* sequential: where failures go; its phis follow */
-	LLVMValueRef fail_kind, fail_line, fail_column, fail_file, fail_value, fail_limit, fail_thread[3];
+	/* Sequential: where all failures end, and where the next ones go first (the same, while they are few). */
+	struct lowering_fail fail, fail_part;
 };
 
 /* ---- Types (lowering_types.c) ---- */

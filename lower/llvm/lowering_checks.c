@@ -163,43 +163,94 @@ static void trap_field(struct lowering *l, LLVMValueRef trap, size_t offset, LLV
 	LLVMBuildStore(l->builder, v, LLVMBuildBitCast(l->builder, address, LLVMPointerType(type, 0), ""));
 }
 
+/* Fields of a trap; their offsets and bits. */
+static const struct trap_part {
+	size_t offset;
+	unsigned bits;
+	const char *name;
+} trap_parts[] = {
+    {offsetof(struct kernel_trap, kind), 32, "kind"},
+    {offsetof(struct kernel_trap, line), 32, "line"},
+    {offsetof(struct kernel_trap, column), 32, "column"},
+    {offsetof(struct kernel_trap, file), 32, "file"},
+    {offsetof(struct kernel_trap, value), 64, "value"},
+    {offsetof(struct kernel_trap, limit), 64, "limit"},
+    {offsetof(struct kernel_trap, thread), 64, "thread"},
+    {offsetof(struct kernel_trap, thread) + 8, 64, "thread"},
+    {offsetof(struct kernel_trap, thread) + 16, 64, "thread"},
+};
+
+enum {
+	TRAP_PARTS = sizeof trap_parts / sizeof *trap_parts,
+	FAIL_MOST = 64, /* failures that go to one block: LLVM's time is the square of a phi's values */
+};
+
+static struct lowering_fail open_fail(struct lowering *l, const char *name)
+{
+	struct lowering_fail fail = {.block = lowering_block(l, name)};
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder);
+	lowering_enter(l, fail.block);
+	for (unsigned n = 0; n < TRAP_PARTS; n++)
+		fail.phis[n] = LLVMBuildPhi(l->builder, lowering_int(l, trap_parts[n].bits), trap_parts[n].name);
+	lowering_enter(l, here);
+	return fail;
+}
+
+static void add_failure(struct lowering_fail *fail, LLVMValueRef values[TRAP_PARTS], LLVMBasicBlockRef from)
+{
+	for (unsigned n = 0; n < TRAP_PARTS; n++)
+		LLVMAddIncoming(fail->phis[n], &values[n], &from, 1);
+	fail->count++;
+}
+
 void lowering_fail_open(struct lowering *l)
 {
-	LLVMTypeRef i32 = lowering_int(l, 32), i64 = lowering_int(l, 64);
+	l->fail = l->fail_part = open_fail(l, "fail");
+}
+
+/* An assembly without instructions: what is not empty, LLVM does not make one with the blocks around it. */
+static void close_part(struct lowering *l)
+{
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder);
-	l->fail = lowering_block(l, "fail");
-	lowering_enter(l, l->fail);
-	l->fail_kind = LLVMBuildPhi(l->builder, i32, "kind");
-	l->fail_line = LLVMBuildPhi(l->builder, i32, "line");
-	l->fail_column = LLVMBuildPhi(l->builder, i32, "column");
-	l->fail_file = LLVMBuildPhi(l->builder, i32, "file");
-	l->fail_value = LLVMBuildPhi(l->builder, i64, "value");
-	l->fail_limit = LLVMBuildPhi(l->builder, i64, "limit");
-	for (unsigned axis = 0; axis < 3; axis++)
-		l->fail_thread[axis] = LLVMBuildPhi(l->builder, i64, "thread");
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(l->context), NULL, 0, false);
+	char nothing[] = "";
+	lowering_enter(l, l->fail_part.block);
+	LLVMValueRef assembly =
+	    LLVMGetInlineAsm(type, nothing, 0, nothing, 0, true, false, LLVMInlineAsmDialectATT, false);
+	LLVMBuildCall2(l->builder, type, assembly, NULL, 0, "");
+	LLVMBuildBr(l->builder, l->fail.block);
+	add_failure(&l->fail, l->fail_part.phis, l->fail_part.block);
 	lowering_enter(l, here);
+}
+
+/* Where the next failure goes. */
+static struct lowering_fail *fail_part(struct lowering *l)
+{
+	bool is_only = l->fail_part.block == l->fail.block;
+	if (l->fail_part.count < FAIL_MOST)
+		return &l->fail_part;
+	if (!is_only)
+		close_part(l);
+	l->fail_part = open_fail(l, "fail_part");
+	return &l->fail_part;
 }
 
 bool lowering_fail_close(struct lowering *l)
 {
-	bool used = LLVMCountIncoming(l->fail_kind) != 0;
+	bool used = l->fail_part.count != 0;
+	if (l->fail_part.block != l->fail.block)
+		close_part(l);
 	if (used)
-		lowering_enter(l, l->fail);
+		lowering_enter(l, l->fail.block);
 	else
-		LLVMDeleteBasicBlock(l->fail);
+		LLVMDeleteBasicBlock(l->fail.block);
 	return used;
 }
 
 void lowering_fail_fill(struct lowering *l, LLVMValueRef trap)
 {
-	trap_field(l, trap, offsetof(struct kernel_trap, kind), l->fail_kind);
-	trap_field(l, trap, offsetof(struct kernel_trap, line), l->fail_line);
-	trap_field(l, trap, offsetof(struct kernel_trap, column), l->fail_column);
-	trap_field(l, trap, offsetof(struct kernel_trap, file), l->fail_file);
-	for (unsigned axis = 0; axis < 3; axis++)
-		trap_field(l, trap, offsetof(struct kernel_trap, thread) + axis * 8, l->fail_thread[axis]);
-	trap_field(l, trap, offsetof(struct kernel_trap, value), l->fail_value);
-	trap_field(l, trap, offsetof(struct kernel_trap, limit), l->fail_limit);
+	for (unsigned n = 0; n < TRAP_PARTS; n++)
+		trap_field(l, trap, trap_parts[n].offset, l->fail.phis[n]);
 }
 
 void lowering_unlikely(struct lowering *l, LLVMValueRef branch)
@@ -216,24 +267,22 @@ void lowering_unlikely(struct lowering *l, LLVMValueRef branch)
 static void leave_unless(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
                          LLVMValueRef value, LLVMValueRef limit)
 {
+	struct lowering_fail *fail = fail_part(l);
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(l->builder), next = lowering_block(l, "sound");
-	lowering_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, l->fail));
+	lowering_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, fail->block));
 	LLVMValueRef zero = lowering_i64(l, 0);
-	struct {
-		LLVMValueRef phi, v;
-	} incoming[] = {
-	    {l->fail_kind, lowering_i32(l, kind)},
-	    {l->fail_line, lowering_i32(l, i->place.line)},
-	    {l->fail_column, lowering_i32(l, i->place.column)},
-	    {l->fail_file, lowering_i32(l, i->place.file)},
-	    {l->fail_value, value ? value : zero},
-	    {l->fail_limit, limit ? limit : zero},
-	    {l->fail_thread[0], l->global_id[0]},
-	    {l->fail_thread[1], l->global_id[1]},
-	    {l->fail_thread[2], l->global_id[2]},
+	LLVMValueRef values[TRAP_PARTS] = {
+	    lowering_i32(l, kind),
+	    lowering_i32(l, i->place.line),
+	    lowering_i32(l, i->place.column),
+	    lowering_i32(l, i->place.file),
+	    value ? value : zero,
+	    limit ? limit : zero,
+	    l->global_id[0],
+	    l->global_id[1],
+	    l->global_id[2],
 	};
-	for (unsigned n = 0; n < sizeof incoming / sizeof *incoming; n++)
-		LLVMAddIncoming(incoming[n].phi, &incoming[n].v, &here, 1);
+	add_failure(fail, values, here);
 	lowering_enter(l, next);
 }
 

@@ -35,7 +35,7 @@ void lowering_keep_loop(struct lowering *l, LLVMValueRef branch)
 	mark_loop(l, branch, "llvm.loop.unroll.disable");
 }
 
-enum { UNROLLED_ROUNDS = 32, UNROLLED_INSTRUCTIONS = 48 };
+enum { UNROLLED_ROUNDS = 32, UNROLLED_INSTRUCTIONS = 48, JOINT_ROUNDS = 16, JOINT_INSTRUCTIONS = 64 };
 
 /* Neither control nor a barrier; *context counts down. */
 static bool is_straight(void *context, struct ir_instruction *i)
@@ -44,14 +44,39 @@ static bool is_straight(void *context, struct ir_instruction *i)
 	return !(ir_op_infos[i->op].flags & (IR_FLAG_CONTROL | IR_FLAG_END | IR_FLAG_BARRIER)) && (*left)-- > 0;
 }
 
+static bool is_few(void *context, struct ir_instruction *i)
+{
+	unsigned *left = context;
+	(void)i;
+	return (*left)-- > 0;
+}
+
+static bool is_no_barrier(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
+}
+
+/* Rounds that the lanes of a group do together: how many lanes have something to do in each is then known. */
+static bool is_joint(const struct lowering *l, const struct ir_instruction *i, uint64_t rounds)
+{
+	unsigned left = JOINT_INSTRUCTIONS;
+	return l->width && rounds <= JOINT_ROUNDS && ir_visit(&i->regions[0], is_few, &left) &&
+	       !ir_visit(&i->regions[0], is_no_barrier, NULL);
+}
+
 /* A short loop of a number of rounds that is known, where a machine has use for all of them at once. LLVM's own limit
  * is below that of a tile's product. */
 static bool is_unrolled(const struct lowering *l, const struct ir_instruction *i)
 {
 	const struct ir_instruction *first = i->operands[0], *end = i->operands[1];
 	unsigned left = UNROLLED_INSTRUCTIONS;
-	return l->machine->unrolls && lowering_certain(l) && first->op == IR_OP_const && end->op == IR_OP_const &&
-	       end->bits - first->bits <= UNROLLED_ROUNDS && ir_visit(&i->regions[0], is_straight, &left);
+	if (!lowering_certain(l) || first->op != IR_OP_const || end->op != IR_OP_const)
+		return false;
+	uint64_t rounds = end->bits - first->bits;
+	if (!l->machine->unrolls)
+		return is_joint(l, i, rounds);
+	return rounds <= UNROLLED_ROUNDS && ir_visit(&i->regions[0], is_straight, &left);
 }
 
 static void lower_if(struct lowering *l, const struct ir_instruction *i)
