@@ -56,6 +56,21 @@ void cone_gpu_refuse(struct cone_frame *f, const struct cone_node *n, const char
 	va_end(list);
 }
 
+void cone_gpu_refuse_call(struct cone_frame *f, const struct cone_node *n, const char *format, ...)
+{
+	va_list list;
+	struct cone_frame *outer = f;
+	while (outer->outer)
+		outer = outer->outer;
+	if (outer->instance && outer->instance->function->is_inline) {
+		outer->instance->has_faults = true;
+		return;
+	}
+	va_start(list, format);
+	keep_fault(f->checker, n->file, blamed(n), "1400", format, list);
+	va_end(list);
+}
+
 void cone_gpu_refuse_at(struct cone_checker *c, struct cone_file *file, struct span span, const char *code,
                         const char *format, ...)
 {

@@ -137,6 +137,9 @@ void cone_gpu_refuse(struct cone_frame *f, const struct cone_node *n, const char
     __attribute__((format(printf, 4, 5)));
 void cone_gpu_refuse_at(struct cone_checker *c, struct cone_file *file, struct span span, const char *code,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A call of what is not there: kept, or in an inline function refused where a kernel calls that. */
+void cone_gpu_refuse_call(struct cone_frame *f, const struct cone_node *n, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* For messages; lives in the arena. */
 const char *cone_type_text(struct cone_checker *c, const struct cone_type *t);
 /* A node of the checker's at the place of another. */

@@ -110,7 +110,7 @@ static struct cone_node *make_intrinsic(struct cone_frame *f, struct cone_node *
 	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_ATOMIC)
 		cone_check_orders(f, call);
 	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_HOST)
-		cone_gpu_refuse(f, written, "1400", "a GPU has no barrier hook");
+		cone_gpu_refuse_call(f, written, "a GPU has no barrier hook");
 	bool is_wide = call->part_count && call->parts[0]->type == &cone_f64;
 	bool has_wide_form = intrinsic == CONE_INTRINSIC_sqrt || intrinsic == CONE_INTRINSIC_fabs ||
 	                     intrinsic == CONE_INTRINSIC_floor || intrinsic == CONE_INTRINSIC_ceil ||
@@ -130,7 +130,7 @@ static struct cone_node *finish_call(struct cone_frame *f, struct cone_node *n, 
 	if (instance->intrinsic >= 0)
 		return make_intrinsic(f, call, n);
 	if (!instance->body && !f->scope.module->is_core)
-		cone_gpu_refuse(f, n, "1400", "%s is defined elsewhere, and a GPU has only what it is given",
+		cone_gpu_refuse_call(f, n, "%s is defined elsewhere, and a GPU has only what it is given",
 		                instance->function->name);
 	return call;
 }

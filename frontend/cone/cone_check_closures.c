@@ -190,6 +190,8 @@ struct cone_node *cone_check_closure(struct cone_frame *f, struct cone_node *n, 
 	struct cone_checker *c = f->checker;
 	if (n->type) /* checked when generic arguments were found */
 		return n;
+	if (cone_attribute_of(n->function, "compute"))
+		cone_blame(n, "1260", "an anonymous function cannot be a compute entry point");
 	if (!f->instance) {
 		cone_blame(n, "1140", "this is not known when compiling");
 		return cone_failed(f, n);
@@ -209,6 +211,7 @@ struct cone_node *cone_check_closure(struct cone_frame *f, struct cone_node *n, 
 	if (!make_parameters(f, &inner, n, signature) || !add_states(f, &inner, n) || !check_body(f, &inner, n, signature))
 		return cone_failed(f, n);
 	t->call = instance;
+	*(struct cone_instance **)ARENA_PUSH(c->arena, c->instances, c->instance_count, c->instance_capacity) = instance;
 	return finish(f, &inner, n, t);
 }
 

@@ -81,8 +81,8 @@ static void check_data(struct cone_checker *c, struct cone_file *file, struct sp
                        const char *name, struct cone_type *t)
 {
 	struct text path = {0};
-	text_add_format(&path, "%s%s", name, t->kind == CONE_TYPE_SLICE ? "[]" : "");
-	const char *why = find_fault(c, t->kind == CONE_TYPE_SLICE ? t->element : t, &path);
+	text_add(&path, name);
+	const char *why = find_fault(c, t, &path);
 	if (why)
 		cone_report(file, span, code, "'%.*s' %s", (int)path.length, text_string(&path), why);
 	else if (t->kind == CONE_TYPE_STRUCT && !t->field_count)
@@ -170,7 +170,8 @@ static bool check_parameters(struct cone_checker *c, struct cone_scope *scope, s
 			            MOST_BUFFERS);
 			reported = true;
 		}
-		check_data(c, d->file, v->span, "1262", v->name, t);
+		const char *name = t->kind == CONE_TYPE_SLICE ? arena_format(c->arena, "%s[]", v->name) : v->name;
+		check_data(c, d->file, v->span, "1262", name, t->kind == CONE_TYPE_SLICE ? t->element : t);
 	}
 	return cone_error_count(c->program) == errors;
 }

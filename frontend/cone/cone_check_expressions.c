@@ -161,6 +161,10 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 		return n;
 	if (type->kind == CONE_TYPE_ERROR || type == &cone_void)
 		return n;
+	if (n->type->kind == CONE_TYPE_CLOSURE && type->kind == CONE_TYPE_REFERENCE)
+		n = cone_borrow(f, n, type->mutable); /* a closure is borrowed where it is written */
+	if (n->type == type)
+		return n;
 	if (!cone_converts(f->checker, n->type, type)) {
 		if (n->type->kind == CONE_TYPE_SLICE && type->kind == CONE_TYPE_SLICE &&
 		    n->type->element == type->element)
@@ -288,9 +292,6 @@ static struct cone_node *check_borrow(struct cone_frame *f, struct cone_node *n,
 		inner = expected->element;
 	bool is_range =
 	    n->left->kind == CONE_INDEX && n->left->part_count == 1 && n->left->parts[0]->kind == CONE_RANGE;
-	if (n->permission && strcmp(n->permission, "ro") != 0 && strcmp(n->permission, "imm") != 0 &&
-	    strcmp(n->permission, "uni") != 0)
-		cone_blame(n, "1034", "a borrow is not %s", n->permission);
 	bool mutable = n->mutable || (n->permission && strcmp(n->permission, "uni") == 0);
 	if (n->left->kind == CONE_CLOSURE) {
 		struct cone_type *signature = inner && inner->kind == CONE_TYPE_FUNCTION ? inner : NULL;
@@ -328,7 +329,7 @@ static struct cone_node *check_dereference(struct cone_frame *f, struct cone_nod
 	if (left->type->kind == CONE_TYPE_ERROR)
 		return left;
 	if (left->type->kind == CONE_TYPE_POINTER)
-		cone_gpu_refuse(f, n, "1400", "a GPU has no pointers to go through");
+		cone_gpu_refuse_call(f, n, "a GPU has no pointers to go through");
 	else if (left->type->kind != CONE_TYPE_REFERENCE) {
 		cone_blame(n, "1013", "* needs a reference, this is %s", said(f->checker, left->type));
 		return cone_failed(f, n);
@@ -514,12 +515,30 @@ static bool starts_with_field(struct cone_frame *f, struct cone_node *n)
 	return n->kind == CONE_NAME && own_field(f, n);
 }
 
+/* None[T] of None[T][]. */
+static struct cone_entity variant_with_types(struct cone_frame *f, struct cone_node *n)
+{
+	struct cone_entity e = cone_entity_of(f, n->left);
+	if (e.kind != CONE_ENTITY_VARIANT)
+		return (struct cone_entity){0};
+	e.arguments = ARENA_ARRAY(f->checker->arena, struct cone_type *, n->part_count);
+	e.argument_count = n->part_count;
+	for (uint32_t i = 0; i < n->part_count; i++) {
+		e.arguments[i] = cone_type_of_expression(f, n->parts[i]);
+		if (e.arguments[i]->kind == CONE_TYPE_ERROR)
+			return (struct cone_entity){.kind = CONE_ENTITY_ERROR};
+	}
+	return e;
+}
+
 static struct cone_node *check_path(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	if (!starts_with_field(f, n)) {
 		struct cone_entity e = cone_entity_of(f, n);
 		if (n->kind == CONE_INDEX && e.kind == CONE_ENTITY_NONE) {
 			struct cone_entity left = cone_entity_of(f, n->left);
+			if (left.kind == CONE_ENTITY_NONE && n->left->kind == CONE_INDEX)
+				left = variant_with_types(f, n->left);
 			if (left.kind == CONE_ENTITY_VARIANT)
 				return cone_make_variant(f, n, &left, n->parts, n->part_count, expected);
 			if (left.kind == CONE_ENTITY_TYPE) {

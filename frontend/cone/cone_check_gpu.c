@@ -79,6 +79,50 @@ static void enter(struct walk *w, struct cone_instance *instance)
 	table_set_n(&w->marks, key, (size_t)length, &done);
 }
 
+/* ---- Inline functions that call what is not there ---- */
+
+struct reach {
+	struct cone_checker *checker;
+	struct table seen; /* instances: by address */
+	bool found;
+};
+
+static bool is_seen(struct reach *r, const struct cone_instance *instance)
+{
+	bool seen = table_get_n(&r->seen, (const char *)&instance, sizeof instance) != NULL;
+	table_set_n(&r->seen, (const char *)&instance, sizeof instance, r);
+	return seen;
+}
+
+static void find_faults(void *context, struct cone_node *n)
+{
+	struct reach *r = context;
+	if (r->found || n->kind != CONE_CALL || !n->instance || !n->instance->function->is_inline)
+		return;
+	r->found = n->instance->has_faults;
+	if (!r->found && !is_seen(r, n->instance))
+		visit(n->instance->body, find_faults, r);
+}
+
+/* At calls from code that is not inline, of what is. */
+static void check_reached(void *context, struct cone_node *n)
+{
+	struct reach *r = context;
+	if (n->kind != CONE_CALL || !n->instance || !n->instance->body)
+		return;
+	if (!n->instance->function->is_inline) {
+		if (!is_seen(r, n->instance))
+			visit(n->instance->body, check_reached, r);
+		return;
+	}
+	struct reach inner = {.checker = r->checker, .seen = {.arena = r->checker->arena}};
+	find_faults(&inner, n);
+	if (inner.found)
+		cone_report(n->file, n->at.end > n->at.start ? n->at : n->span, "1400",
+		            "%s calls what is defined elsewhere, and a GPU has only what it is given",
+		            n->instance->function->name);
+}
+
 /* ---- References chosen at run time ---- */
 
 static bool is_reference(const struct cone_type *t)
@@ -108,6 +152,9 @@ void cone_check_gpu(struct cone_program *p)
 		struct cone_gpu_fault *fault = &c->gpu_faults[i];
 		cone_report(fault->file, fault->span, fault->code, "%s", fault->message);
 	}
+	struct reach reach = {.checker = c, .seen = {.arena = c->arena}};
+	for (uint32_t i = 0; i < p->entry_count; i++)
+		visit(p->entries[i].instance->body, check_reached, &reach);
 	struct walk w = {.checker = c, .marks = {.arena = c->arena}};
 	for (uint32_t i = 0; i < c->instance_count; i++) {
 		enter(&w, c->instances[i]);

@@ -96,9 +96,8 @@ static bool make_parameters(struct cone_checker *c, struct cone_scope *scope, st
 		if (!d->parameters[i].type_syntax)
 			cone_report(d->file, written->span, "1391", "parameter %s needs a type", written->name);
 		if (type->kind == CONE_TYPE_VIRTUAL && d->parameters[i].type_syntax->form == CONE_FORM_NAME) {
-			cone_report(d->file, d->parameters[i].type_syntax->span,
-			            d->attribute_count && cone_attribute_of(d, "compute") ? "1261" : "1013",
-			            "%s is a trait, which has no values: a generic [T %s] or &<%s takes them",
+			if (!cone_attribute_of(d, "compute")) /* 1261 */
+				cone_report(d->file, d->parameters[i].type_syntax->span, "1013", "%s is a trait, which has no values: a generic [T %s] or &<%s takes them",
 			            type->declaration->name, type->declaration->name, type->declaration->name);
 			type = &cone_error;
 		}
@@ -172,6 +171,8 @@ static bool ends_elsewhere(const struct cone_node *body)
 void cone_check_body(struct cone_checker *c, struct cone_instance *instance)
 {
 	struct cone_declaration *d = instance->function;
+	if (instance->body->type) /* a closure's, checked where it is written */
+		return;
 	struct cone_frame frame = {.checker = c, .instance = instance, .result = instance->result,
 	                           .scope = {.module = d->module, .file = d->file, .self_type = instance->self_type,
 	                                     .function = d, .arguments = instance->arguments}};
