@@ -1,0 +1,196 @@
+/* Calls: every one is inlined. */
+#include "frontend/cone/cone_check.h"
+#include "frontend/cone/cone_emit.h"
+
+enum { MAX_DEPTH = 128 };
+#define MAX_INSTRUCTIONS (1u << 20)
+
+/* ---- What a tree holds ---- */
+
+/* Whether `is` holds for the node or one below it; calls are not gone into. */
+static bool any_node(const struct cone_node *node, bool (*is)(void *context, const struct cone_node *node), void *context)
+{
+	if (!node)
+		return false;
+	if (is(context, node))
+		return true;
+	for (uint32_t n = 0; n < node->part_count; n++)
+		if (any_node(node->parts[n], is, context))
+			return true;
+	return any_node(node->left, is, context) || any_node(node->right, is, context) ||
+	       any_node(node->other, is, context) || any_node(node->condition, is, context) ||
+	       any_node(node->step, is, context);
+}
+
+static bool is_barrier_intrinsic(int intrinsic)
+{
+	return intrinsic == CONE_INTRINSIC_workgroup_barrier || intrinsic == CONE_INTRINSIC_storage_barrier;
+}
+
+static bool is_barrier(void *context, const struct cone_node *node)
+{
+	struct cone_emitter *e = context;
+	if (node->kind == CONE_INTRINSIC)
+		return is_barrier_intrinsic(node->intrinsic);
+	if (node->kind != CONE_CALL || !node->instance)
+		return false;
+	const struct cone_instance *instance = node->instance;
+	if (is_barrier_intrinsic(instance->intrinsic))
+		return true;
+	uintptr_t known = (uintptr_t)table_get_n(&e->barriers, (const char *)&instance, sizeof instance);
+	if (known)
+		return known == 2;
+	table_set_n(&e->barriers, (const char *)&instance, sizeof instance, (void *)1); /* while it is looked at */
+	bool holds = any_node(instance->body, is_barrier, e);
+	table_set_n(&e->barriers, (const char *)&instance, sizeof instance, (void *)(uintptr_t)(holds ? 2 : 1));
+	return holds;
+}
+
+bool cone_emit_holds_barrier(struct cone_emitter *e, const struct cone_node *node)
+{
+	return any_node(node, is_barrier, e);
+}
+
+static bool is_return(void *context, const struct cone_node *node)
+{
+	(void)context;
+	return node->kind == CONE_RETURN;
+}
+
+bool cone_emit_holds_return(const struct cone_node *node)
+{
+	return any_node(node, is_return, NULL);
+}
+
+/* ---- Bodies ---- */
+
+/* Returns there are none but one at the end. */
+static bool returns_at_end(const struct cone_node *body)
+{
+	if (body->kind != CONE_BLOCK)
+		return !cone_emit_holds_return(body);
+	for (uint32_t n = 0; n < body->part_count; n++) {
+		const struct cone_node *part = body->parts[n];
+		bool last = n + 1 == body->part_count && part->kind == CONE_RETURN;
+		if (!last && cone_emit_holds_return(part))
+			return false;
+		if (last && part->part_count && cone_emit_holds_return(part->parts[0]))
+			return false;
+	}
+	return true;
+}
+
+static bool has_value(const struct cone_type *type)
+{
+	return type && type->kind != CONE_TYPE_VOID && type->kind != CONE_TYPE_NEVER;
+}
+
+static shape *straight(struct cone_emitter *e, struct cone_emit_frame *frame)
+{
+	const struct cone_node *body = frame->instance->body;
+	shape *v = cone_shape_new(e, SHAPE_NONE, frame->instance->result);
+	if (body->kind != CONE_BLOCK)
+		return cone_emit_expression(e, body);
+	for (uint32_t n = 0; n < body->part_count; n++) {
+		const struct cone_node *part = body->parts[n];
+		if (part->kind != CONE_RETURN)
+			v = cone_emit_expression(e, part);
+		else if (part->part_count)
+			v = cone_emit_expression(e, part->parts[0]);
+	}
+	return v;
+}
+
+/* The value of a body that may also return on its way. */
+static void put_result(struct cone_emitter *e, struct cone_emit_frame *frame)
+{
+	const struct cone_node *body = frame->instance->body;
+	shape *v = cone_emit_expression(e, body);
+	if (frame->result && !e->dead && has_value(body->type) && v->kind != SHAPE_NONE)
+		cone_shape_write(e, frame->result, v, body);
+}
+
+shape *cone_emit_body(struct cone_emitter *e, struct cone_emit_frame *frame)
+{
+	const struct cone_node *body = frame->instance->body;
+	const struct cone_type *type = frame->instance->result;
+	if (!frame->is_entry && returns_at_end(body))
+		return straight(e, frame);
+	frame->form = cone_emit_holds_barrier(e, body) ? RETURN_FLAG : RETURN_BREAK;
+	frame->result = cone_emit_result(e, type, body);
+	bool dead = e->dead;
+	if (frame->form == RETURN_FLAG) {
+		frame->returned = ir_add_local(e->kernel, cone_emit_name(e, "returned"), &ir_types[IR_TYPE_bool]);
+		ir_build_set(&e->builder, frame->returned, cone_emit_constant(e, &ir_types[IR_TYPE_bool], 0));
+		struct ir_builder here = e->builder;
+		put_result(e, frame);
+		e->builder = here;
+		e->dead = dead;
+	} else if (frame->is_entry) {
+		put_result(e, frame);
+	} else {
+		frame->leave = ir_build_loop(&e->builder);
+		struct cone_region outer = cone_emit_enter(e, frame->leave, 0);
+		put_result(e, frame);
+		if (!e->dead)
+			ir_build_break(&e->builder, frame->leave);
+		cone_emit_leave(e, &outer);
+	}
+	return frame->result ? cone_shape_read(e, frame->result, body) : cone_shape_new(e, SHAPE_NONE, type);
+}
+
+/* ---- Calls ---- */
+
+static void bind(struct cone_emitter *e, struct cone_emit_frame *frame, uint32_t n, shape *argument,
+                 const struct cone_node *at)
+{
+	const struct cone_variable *v = frame->instance->parameters[n];
+	shape **slot = &frame->variables[v->index];
+	if (!v->mutable) {
+		*slot = cone_shape_kept(e, argument, at);
+		return;
+	}
+	*slot = cone_shape_storage(e, v->type, v->name, at);
+	cone_shape_write(e, *slot, argument, at);
+}
+
+static bool goes_too_far(struct cone_emitter *e, const struct cone_node *node)
+{
+	if (e->depth < MAX_DEPTH && e->kernel->next_id < MAX_INSTRUCTIONS)
+		return false;
+	if (!e->refused)
+		cone_emit_refuse(e, node, "1400", e->depth < MAX_DEPTH ? "there is too much code once every call is inlined"
+		                                                       : "calls are nested too deep to be inlined");
+	return true;
+}
+
+shape *cone_emit_call(struct cone_emitter *e, const struct cone_node *node)
+{
+	const struct cone_instance *instance = node->instance;
+	if (!instance)
+		return cone_shape_zero(e, node->type);
+	if (instance->intrinsic >= 0)
+		return cone_emit_intrinsic(e, node);
+	if (!instance->body) {
+		cone_emit_refuse(e, node, "1400", "%s is defined elsewhere: a GPU does not have it", instance->function->name);
+		return cone_shape_zero(e, node->type);
+	}
+	struct cone_emit_frame frame = {.caller = e->frame, .instance = instance};
+	frame.variables = ARENA_ARRAY(&e->arena, shape *, instance->variable_count);
+	if (goes_too_far(e, node))
+		return cone_shape_zero(e, node->type);
+	shape **arguments = ARENA_ARRAY(&e->arena, shape *, node->part_count);
+	for (uint32_t n = 0; n < node->part_count; n++)
+		arguments[n] = cone_emit_expression(e, node->parts[n]);
+	for (uint32_t n = 0; n < node->part_count && n < instance->parameter_count; n++)
+		bind(e, &frame, n, arguments[n], node);
+	struct cone_emit_loop *loops = e->loops;
+	e->frame = &frame;
+	e->depth++;
+	shape *v = cone_emit_body(e, &frame);
+	e->depth--;
+	e->frame = frame.caller;
+	e->loops = loops;
+	cone_emit_locate(e, node);
+	return v;
+}
