@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "frontend/cone/cone_ast.h"
 #include "ir/hazard.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
@@ -11,6 +12,7 @@
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/input.h"
+#include "utils/tools/metal_toolchain.h"
 
 enum { TARGET_LIMIT = 10 };
 
@@ -19,9 +21,9 @@ static const struct target_row {
 	const char *name, *extension;
 	bool prints; /* to standard output when there is no -o */
 } target_rows[] = {
-    {"native", ".o", false}, {"ptx", ".ptx", false}, {"spirv", ".spv", false},   {"vulkan", ".spv", false},
-    {"opencl", ".cl", false}, {"metal", ".metal", false},
-    {"llvm", ".ll", true},   {"kir", ".kir", true},  {"bundle", ".sspk", false},
+    {"native", ".o", false},   {"ptx", ".ptx", false},   {"spirv", ".spv", false},
+    {"vulkan", ".spv", false}, {"opencl", ".cl", false}, {"metal", ".metal", false},
+    {"llvm", ".ll", true},     {"kir", ".kir", true},    {"bundle", ".sspk", false},
 };
 
 /* One build: the targets asked for, their bytes, and where each goes. */
@@ -30,6 +32,7 @@ struct build {
 	struct text bytes[TARGET_LIMIT];
 	char *paths[TARGET_LIMIT]; /* NULL: standard output */
 	size_t count;
+	struct text air, metallib; /* of the target metal; empty: not made */
 	char *stem; /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
@@ -43,9 +46,9 @@ static enum status read_targets(const char *list, struct build *b)
 		       (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
 			i++;
 		if (i == known)
-			return command_error(
-			    "unknown target `%.*s`\nhint: targets are native ptx spirv vulkan opencl metal llvm kir bundle",
-			    (int)length, list);
+			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv vulkan opencl "
+			                     "metal llvm kir bundle",
+			                     (int)length, list);
 		bool repeated = false;
 		for (size_t n = 0; n < b->count; n++)
 			repeated |= b->rows[n] == &target_rows[i];
@@ -115,6 +118,12 @@ static enum status place_outputs(struct build *b, const char *input, const char 
 	return status;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 static enum status emit_all(struct build *b, const struct ir_module *module)
 {
 	struct text error = {0};
@@ -133,10 +142,25 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	return status;
 }
 
-static const char *base_name(const char *path)
+/* NAME.air and NAME.metallib, where there are files to stand beside and a toolchain. */
+static enum status compile_metal(struct build *b)
 {
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
+	struct text error = {0};
+	enum status status = STATUS_OK;
+	for (size_t i = 0; b->stem && i < b->count; i++)
+		if (strcmp(b->rows[i]->name, "metal") == 0 && metal_toolchain_found() &&
+		    !metal_toolchain_run(base_name(b->stem), &b->bytes[i], &b->air, &b->metallib, &error))
+			status = command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+static bool write_beside(const struct build *b, const char *extension, const struct text *bytes, struct text *error)
+{
+	char *path = joined(b->stem, extension);
+	bool good = !bytes->length || file_write(path, bytes->data, bytes->length, error);
+	free(path);
+	return good;
 }
 
 /* NAME.h and NAME.json. */
@@ -169,26 +193,64 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 		good =
 		    file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
 	if (good && b->stem)
-		good = write_interface(b, module, &error);
+		good = write_beside(b, ".air", &b->air, &error) &&
+		       write_beside(b, ".metallib", &b->metallib, &error) && write_interface(b, module, &error);
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
 	text_free(&error);
 	return status;
 }
 
-static enum status build_file(const char *path, struct build *b, const char *output)
+static enum status build_module(const char *path, const char *name, const struct ir_module *module, struct build *b,
+                                const char *output)
 {
-	struct input in;
-	enum status status = input_open(&in, path, INPUT_ANALYZE);
-	if (in.program)
-		input_report(&in);
-	if (status == STATUS_OK && in.program->module->kernel_count == 0)
-		status = command_error("%s has no kernels to build", in.source.name);
-	if (status == STATUS_OK)
-		status = emit_all(b, in.program->module);
+	if (module->kernel_count == 0)
+		return command_error("%s has no kernels to build", name);
+	enum status status = emit_all(b, module);
 	if (status == STATUS_OK)
 		status = place_outputs(b, path, output);
 	if (status == STATUS_OK)
-		status = write_all(b, in.program->module);
+		status = compile_metal(b);
+	return status == STATUS_OK ? write_all(b, module) : status;
+}
+
+static enum status build_cone(const struct options *o, struct build *b)
+{
+	const char *path = o->files[0];
+	struct text text = {0};
+	struct cone_program *p =
+	    cone_program_open(path, o->packages, (uint32_t)o->package_count, o->old_spellings, &text);
+	if (!p) {
+		enum status unread = command_error("%s", text_string(&text));
+		text_free(&text);
+		return unread;
+	}
+	enum status status = cone_analyze(p, true) ? STATUS_OK : STATUS_FAILED;
+	cone_print_diagnostics(p, &text);
+	fwrite(text_string(&text), 1, text.length, stderr);
+	text_free(&text);
+	if (status == STATUS_OK)
+		status = build_module(path, path, p->module, b, o->output);
+	cone_program_free(p);
+	return status;
+}
+
+static bool is_cone(const char *path)
+{
+	size_t length = strlen(path);
+	return length > 5 && strcmp(path + length - 5, ".cone") == 0;
+}
+
+static enum status build_file(const struct options *o, struct build *b)
+{
+	struct input in;
+	const char *path = o->files[0];
+	if (is_cone(path))
+		return build_cone(o, b);
+	enum status status = input_open(&in, path, INPUT_ANALYZE);
+	if (in.program)
+		input_report(&in);
+	if (status == STATUS_OK)
+		status = build_module(path, in.source.name, in.program->module, b, o->output);
 	input_close(&in);
 	return status;
 }
@@ -201,11 +263,13 @@ enum status command_build(const struct options *o)
 	struct build b = {0};
 	enum status status = read_targets(o->targets, &b);
 	if (status == STATUS_OK)
-		status = build_file(o->files[0], &b, o->output);
+		status = build_file(o, &b);
 	for (size_t i = 0; i < b.count; i++) {
 		text_free(&b.bytes[i]);
 		free(b.paths[i]);
 	}
+	text_free(&b.air);
+	text_free(&b.metallib);
 	free(b.stem);
 	return status;
 }
