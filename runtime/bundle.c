@@ -187,9 +187,16 @@ static enum bundle_part opencl_part(uint32_t hazards)
 	return hazards ? BUNDLE_OPENCL_C_INEXACT : BUNDLE_OPENCL_C;
 }
 
+static enum bundle_part metal_part(const struct bundle *b, uint32_t hazards)
+{
+	if (hazards & ~BUNDLE_METAL_HAZARDS)
+		return BUNDLE_PART_COUNT;
+	return b->parts[BUNDLE_METALLIB].data ? BUNDLE_METALLIB : BUNDLE_METAL;
+}
+
 static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind, uint32_t hazards)
 {
-	if (kind != ARTIFACT_VULKAN && kind != ARTIFACT_OPENCL_C && hazards)
+	if (kind != ARTIFACT_VULKAN && kind != ARTIFACT_OPENCL_C && kind != ARTIFACT_METAL && hazards)
 		return BUNDLE_PART_COUNT;
 	switch (kind) {
 	case ARTIFACT_NATIVE: return BUNDLE_NATIVE;
@@ -199,7 +206,7 @@ static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind,
 	case ARTIFACT_KIR: return BUNDLE_KIR;
 	case ARTIFACT_VULKAN: return vulkan_part(b, hazards);
 	case ARTIFACT_OPENCL_C: return opencl_part(hazards);
-	case ARTIFACT_METAL:
+	case ARTIFACT_METAL: return metal_part(b, hazards);
 	case ARTIFACT_LLVM: return BUNDLE_PART_COUNT;
 	}
 	return BUNDLE_PART_COUNT;
@@ -211,7 +218,7 @@ static bool get_part(void *context, const struct ir_module *module, enum artifac
 	(void)module;
 	static const char *const names[BUNDLE_PART_COUNT + 1] = {
 	    "kernel IR",         "reflection",        "native code",       "PTX",      "SPIR-V",   "SPIR bitcode",
-	    "SPIR-V for Vulkan", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "OpenCL C", "OpenCL C", "such code"};
+	    "SPIR-V for Vulkan", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "OpenCL C", "OpenCL C", "Metal source", "metallib", "such code"};
 	const struct bundle *b = context;
 	enum bundle_part part = part_of(b, kind, hazards);
 	if (part == BUNDLE_PART_COUNT || !b->parts[part].data) {

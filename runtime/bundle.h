@@ -16,6 +16,9 @@
 	((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_FLUSH_F64 | IR_HAZARD_DIVIDE_F32 | IR_HAZARD_ROOT_F32 |            \
 	            IR_HAZARD_NO_F64))
 
+/* What Metal's devices do not promise. */
+#define BUNDLE_METAL_HAZARDS ((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_NO_F64))
+
 /* Their numbers in a file. */
 enum bundle_part {
 	BUNDLE_KIR,        /* kernel IR as text; always there */
@@ -29,6 +32,8 @@ enum bundle_part {
 	BUNDLE_VULKAN_ROUNDS,    /* for software devices: hazards of both sets, and IR_HAZARD_ROUNDS */
 	BUNDLE_OPENCL_C,         /* for devices without hazards */
 	BUNDLE_OPENCL_C_INEXACT, /* for devices with any of BUNDLE_OPENCL_HAZARDS */
+	BUNDLE_METAL,            /* source, for devices with BUNDLE_METAL_HAZARDS: the kernels without F64 */
+	BUNDLE_METALLIB,         /* the same, compiled; where there was a Metal toolchain */
 	BUNDLE_PART_COUNT,
 };
 

@@ -213,8 +213,7 @@ static bool record_copy(struct metal_state *s, struct metal_object *to, struct m
 static bool write_in_order(struct metal_state *s, struct device_buffer *b, const void *bytes, uint64_t size)
 {
 	const struct metal_runtime *m = s->gpu.m;
-	struct metal_object *kept =
-	    METAL_SEND(m, s->gpu.device, new_buffer_of, bytes, size, METAL_STORAGE_SHARED);
+	struct metal_object *kept = METAL_SEND(m, s->gpu.device, new_buffer_of, bytes, size, METAL_STORAGE_SHARED);
 	bool good = kept ? record_copy(s, b->memory, kept, size) : metal_commands_drain(&s->commands);
 	if (good && !kept)
 		memcpy(b->host, bytes, size);
@@ -405,8 +404,7 @@ static bool record_part(struct metal_state *s, const struct metal_launch *l, con
 	return true;
 }
 
-static bool submit_in_pool(struct metal_state *s, struct device_program *p, struct metal_launch *l,
-                           struct text *error)
+static bool submit_in_pool(struct metal_state *s, struct device_program *p, struct metal_launch *l, struct text *error)
 {
 	struct metal_kernel *kernel = metal_program_kernel(&p->program, l->launch->kernel);
 	struct launch_part part = {0};

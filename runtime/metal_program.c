@@ -17,8 +17,7 @@ static bool is_metallib(const struct text *code)
 	return code->length >= 4 && memcmp(code->data, "MTLB", 4) == 0;
 }
 
-static struct metal_object *library_of_source(const struct metal_gpu *gpu, const struct text *code,
-                                              struct text *error)
+static struct metal_object *library_of_source(const struct metal_gpu *gpu, const struct text *code, struct text *error)
 {
 	const struct metal_runtime *m = gpu->m;
 	struct metal_object *why = NULL;
@@ -60,8 +59,7 @@ static void find_functions(struct metal_kernel *made, const struct metal_gpu *gp
 		text_clear(&name);
 		if (!launch_entry_name("metal", k, v, &name))
 			continue;
-		struct metal_object *string =
-		    METAL_SEND(m, m->objc_getClass("NSString"), string, text_string(&name));
+		struct metal_object *string = METAL_SEND(m, m->objc_getClass("NSString"), string, text_string(&name));
 		made->functions[v] = METAL_SEND(m, library, new_function, string);
 	}
 	text_free(&name);
@@ -76,8 +74,8 @@ bool metal_program_load(struct metal_program *p, const struct metal_gpu *gpu, co
 	struct metal_object *library = NULL;
 	*p = (struct metal_program){.gpu = gpu, .source = source};
 	if (provider->get(provider->context, source, ARTIFACT_METAL, METAL_HAZARDS, &code, error))
-		library = is_metallib(&code) ? library_of_metallib(gpu, &code, error)
-		                             : library_of_source(gpu, &code, error);
+		library =
+		    is_metallib(&code) ? library_of_metallib(gpu, &code, error) : library_of_source(gpu, &code, error);
 	text_free(&code);
 	if (!library)
 		return false;

@@ -3,13 +3,12 @@
 #ifndef SSPUR_RUNTIME_METAL_PROGRAM_H
 #define SSPUR_RUNTIME_METAL_PROGRAM_H
 
-#include "ir/hazard.h"
-#include "runtime/device.h"
+#include "runtime/bundle.h"
 #include "runtime/metal_runtime.h"
 
 /* What Metal does not promise: Apple's GPUs flush subnormals, and have no F64. Without fast math, division and root are
  * correctly rounded (Metal Shading Language, Numerical Compliance). */
-#define METAL_HAZARDS ((uint32_t)(IR_HAZARD_FLUSH_F32 | IR_HAZARD_NO_F64))
+#define METAL_HAZARDS BUNDLE_METAL_HAZARDS
 
 struct metal_gpu {
 	const struct metal_runtime *m;

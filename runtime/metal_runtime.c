@@ -7,7 +7,10 @@
 
 enum { LONGEST_TEXT = 2000 }; /* a compiler may say more */
 
-#define SYMBOL(name, optional) {#name, offsetof(struct metal_runtime, name), optional}
+#define SYMBOL(name, optional)                                                                                         \
+	{                                                                                                              \
+#name, offsetof(struct metal_runtime, name), optional                                                  \
+	}
 
 static const struct driver_symbol objc_symbols[] = {
     SYMBOL(objc_getClass, false),

@@ -5,6 +5,7 @@
 #include "targets/artifact_variants.h"
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
+#include "targets/source/metal_describe.h"
 #include "targets/vulkan/vulkan_describe.h"
 
 /* Words that cannot name a member in C or C++; they get a trailing `_`. */
@@ -57,15 +58,15 @@ static void print_variants(const struct artifact_variants *v, const struct ir_ke
 		text_add_format(out, " * In %s, if nothing can fail: %s, without status and mask.\n", files[file].file,
 		                text_string(&proved));
 	if (artifact_variant_name(v, file, k, KERNEL_NARROW, &narrow))
-		text_add_format(out, " * In %s, if also every 64-bit value fits 32 bits: %s, without status and mask.\n",
+		text_add_format(out,
+		                " * In %s, if also every 64-bit value fits 32 bits: %s, without status and mask.\n",
 		                files[file].file, text_string(&narrow));
 	text_free(&proved);
 	text_free(&narrow);
 }
 
 static void print_note(const struct artifact_variants *v, const struct ir_kernel *k,
-                       const struct kernel_interface *interface, const struct artifact_file *files,
-                       struct text *out)
+                       const struct kernel_interface *interface, const struct artifact_file *files, struct text *out)
 {
 	text_add_format(out, "/* Kernel %s, line %u.\n", k->name, k->place.line);
 	text_add_format(out, " * Groups of %u x %u x %u threads; threads:", k->group[0], k->group[1], k->group[2]);
@@ -132,6 +133,8 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 		print_struct(m->kernels[n], &interface, out);
 		if (artifact_find(files, "vulkan"))
 			vulkan_describe_header(m->kernels[n], c_type, member_name, out);
+		if (artifact_find(files, "metal"))
+			metal_describe_header(m->kernels[n], artifact_find(files, "vulkan"), c_type, member_name, out);
 		arena_free(&arena);
 	}
 	artifact_variants_free(v);

@@ -5,6 +5,7 @@
 #include "targets/artifact_variants.h"
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
+#include "targets/source/metal_describe.h"
 #include "targets/vulkan/vulkan_describe.h"
 
 static void string(struct text *out, const char *s)
@@ -133,6 +134,8 @@ static void print_kernel(const struct artifact_variants *v, const struct ir_kern
 	print_arguments(&i, out);
 	if (artifact_find(files, "vulkan"))
 		vulkan_describe_kernel(k, out);
+	if (artifact_find(files, "metal"))
+		metal_describe_kernel(k, out);
 	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n",
 	                ir_commit_safe(k) ? "true" : "false", i.uses_f64 ? "\"float64\"" : "");
 	print_variants(v, k, files, out);
@@ -152,10 +155,9 @@ void reflection_print(const struct ir_module *m, const struct artifact_file *fil
 	text_add(out, "\n  ],\n");
 	if (artifact_find(files, "vulkan"))
 		vulkan_describe_module(m, out);
-	text_add(
-	    out,
-	    "  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
-	    "\"z\", \"value\"]},\n  \"kernels\": [\n");
+	text_add(out,
+	         "  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
+	         "\"z\", \"value\"]},\n  \"kernels\": [\n");
 	struct artifact_variants *v = artifact_variants_find(m, files);
 	for (uint32_t n = 0; n < m->kernel_count; n++) {
 		print_kernel(v, m->kernels[n], files, out);

@@ -1,6 +1,7 @@
 #include "utils/tools/bundling.h"
 
 #include "runtime/bundle.h"
+#include "utils/tools/metal_toolchain.h"
 
 /* The processor that native code is for: any of this machine's kind, as a bundle travels. */
 #ifdef __x86_64__
@@ -23,13 +24,15 @@ static const char *target_of(enum bundle_part part)
 	case BUNDLE_VULKAN_ROUNDS:
 	case BUNDLE_OPENCL_C:
 	case BUNDLE_OPENCL_C_INEXACT:
+	case BUNDLE_METAL:
+	case BUNDLE_METALLIB:
 	case BUNDLE_PART_COUNT: break;
 	}
 	return NULL;
 }
 
-/* What cannot be made is left out: a build without the translator has no bitcode, and Vulkan and OpenCL C have limits
- * that a module may exceed. */
+/* What cannot be made is left out: a build without the translator has no bitcode, Vulkan, OpenCL C and Metal have limits
+ * that a module may exceed, and metallibs need Apple's toolchain. */
 static void add_optional(const struct compiler *compiler, const struct ir_module *module, struct text *bytes)
 {
 	static const struct {
@@ -42,6 +45,7 @@ static void add_optional(const struct compiler *compiler, const struct ir_module
 	    {BUNDLE_VULKAN_ROUNDS, "vulkan", BUNDLE_VULKAN_ROUNDING | BUNDLE_VULKAN_FLUSHING | IR_HAZARD_ROUNDS},
 	    {BUNDLE_OPENCL_C, "opencl", 0},
 	    {BUNDLE_OPENCL_C_INEXACT, "opencl", BUNDLE_OPENCL_HAZARDS},
+	    {BUNDLE_METAL, "metal", BUNDLE_METAL_HAZARDS},
 	};
 	struct text why = {0};
 	const struct text *spirv = &bytes[BUNDLE_SPIRV];
@@ -52,6 +56,11 @@ static void add_optional(const struct compiler *compiler, const struct ir_module
 		if (!compiler->emit(rows[i].target, module, &options, &bytes[rows[i].part], &why))
 			text_clear(&bytes[rows[i].part]);
 	}
+	struct text air = {0}, *metallib = &bytes[BUNDLE_METALLIB];
+	if (bytes[BUNDLE_METAL].length && metal_toolchain_found() &&
+	    !metal_toolchain_run("kernels", &bytes[BUNDLE_METAL], &air, metallib, &why))
+		text_clear(metallib);
+	text_free(&air);
 	text_free(&why);
 }
 

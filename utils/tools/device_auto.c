@@ -78,7 +78,7 @@ static void add_driver_files(struct text *facts)
 	static const char *const variables[] = {"LD_LIBRARY_PATH",        "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
 	                                        "NVIDIA_VISIBLE_DEVICES", "OCL_ICD_VENDORS",      "OCL_ICD_FILENAMES",
 	                                        "OPENCL_VENDOR_PATH",     "VK_DRIVER_FILES",      "VK_ICD_FILENAMES",
-	                                        "VK_ADD_DRIVER_FILES", "SSPUR_METAL_RUNTIME"};
+	                                        "VK_ADD_DRIVER_FILES",    "SSPUR_METAL_RUNTIME"};
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = getenv(variables[i]);
 		if (value)
