@@ -1,6 +1,7 @@
 # The lit suite. Run it through BUILD/run-tests, which names the build and what it can do.
 import atexit
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -30,7 +31,7 @@ for name, folder in (
     path = os.path.join(scratch, folder)
     os.mkdir(path)
     config.environment[name] = path
-for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_THREADS", "SSPUR_GPU_TRACE", "SSPUR_PROOFS", "SSPUR_PROFILE", "SSPUR_DEBUG", "SSPUR_METAL"):
+for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_THREADS", "SSPUR_GPU_TRACE", "SSPUR_PROOFS", "SSPUR_PROFILE", "SSPUR_DEBUG", "SSPUR_METAL", "SSPUR_METAL_RUNTIME"):
     config.environment.pop(name, None)
 config.environment["LC_ALL"] = "C"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -112,6 +113,31 @@ for line in listed.stdout.splitlines():
     else:
         config.available_features.add("device-" + device)
 
+def build_fake_metal():
+    """Metal's runtime as a library for machines without it; None where it cannot be built."""
+    source = os.path.join(root, "test", "runtime", "devices", "Inputs", "fake_metal.cpp")
+    mapping = os.path.join(root, "utils", "dev", "metal")
+    made_from = [source] + [os.path.join(mapping, name) for name in os.listdir(mapping)]
+    library = os.path.join(objdir, "fake_metal.so")
+    if not tools["clang++"] or platform.machine() != "x86_64" or "sanitize-thread" in config.available_features:
+        return None
+    if not os.path.exists(library) or any(os.path.getmtime(f) > os.path.getmtime(library) for f in made_from):
+        os.makedirs(objdir, exist_ok=True)
+        own = library + ".%d" % os.getpid()
+        command = [tools["clang++"], "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-I", root]
+        subprocess.run(command + ['-DFAKE_METAL_MAPPING="%s"' % mapping, "-o", own, source], check=True)
+        os.rename(own, library)
+    return library
+
+
+# What it compiles is kept for this run; `metal-cpu` of run_devices uses it.
+fake_metal = build_fake_metal()
+if fake_metal:
+    config.available_features.add("fake-metal")
+    config.environment["SSPUR_TEST_METAL"] = fake_metal
+    config.environment["FAKE_METAL_CACHE"] = os.path.join(scratch, "metal")
+    os.mkdir(config.environment["FAKE_METAL_CACHE"])
+
 # The longer name goes first: lit replaces them in order.
 for name, value in (
     ("sspur[-_]opt", os.path.join(bindir, "sspur-opt")),
@@ -123,6 +149,7 @@ for name, value in (
     ("run_devices", os.path.join(root, "utils", "dev", "run_devices") + " --sspur " + os.path.join(bindir, "sspur")),
     # A test that names it is watched by Vulkan's validation layer, whose messages make it fail.
     ("vulkan_validation", "SSPUR_DEBUG=vulkan" if tools["vulkan-validation"] else "SSPUR_DEBUG="),
+    ("fake_metal", "SSPUR_METAL_RUNTIME=%s" % fake_metal),
     ("bindir", bindir),
     ("root", root),
 ):

@@ -1,7 +1,8 @@
 /* Developer tool `kernel-compare`: every kernel of .kir files on a device against the interpreter, bit for bit.
  *
  *   kernel-compare [--device native|lanes|proved|opencl|opencl-c|cuda|vulkan|metal-cpu] [--seeds N] [--fit 1]
- * [--optimize N] [--artifact FILE] FILE.kir... kernel-compare --emit TARGET [--optimize N] [--cpu NAME] FILE.kir
+ * [--optimize N] [--artifact FILE] FILE.kir... kernel-compare --emit TARGET [--optimize N] [--cpu NAME]
+ * [--hazards N] FILE.kir
  *
  * Buffers must agree (NaNs are one value), and so must the failed threads: their number, one of their records and the
  * mask on a GPU, every trap on `native`. Where a grouped kernel's group or a sum of floats depends on what failed, the
@@ -384,6 +385,8 @@ static bool take_option(struct command *command, const char *option, const char 
 		command->seeds = strtoull(value, NULL, 10);
 	else if (strcmp(option, "--fit") == 0)
 		command->fits = atoi(value) != 0;
+	else if (strcmp(option, "--hazards") == 0) /* ir/hazard.h */
+		command->options.hazards = (uint32_t)strtoul(value, NULL, 0);
 	else if (strcmp(option, "--optimize") == 0)
 		command->options.optimize = atoi(value);
 	else

@@ -1,41 +1,19 @@
-/* Metal on the CPU: the source, compiled by clang++ with the mapping utils/dev/metal/metal_stdlib, with subnormals
- * flushed as Apple's GPUs do. Groups run one after another; the threads of a group are fibers, which a barrier
- * switches. */
+/* Metal on the CPU: the source, compiled by clang++ with the mapping utils/dev/metal/metal_stdlib, and run as
+ * utils/dev/metal/metal_groups.h says. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
+#include "ir/hazard.h"
 #include "runtime/device.h"
 #include "utils/base/file.h"
 #include "utils/dev/compare/compare.h"
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#endif
+#include "utils/dev/metal/metal_groups.h"
 
-enum { STACK = 512 << 10 };
-
-static struct {
-	void *library;
-	ucontext_t scheduler, *fibers;
-	uint32_t fiber, count;
-	bool *done;
-	char *stacks;
-	/* What the fibers run. */
-	void (*kernel)(void **buffers, const uint32_t *positions);
-	void **buffers;
-	uint32_t group[3];
-	const struct ir_kernel *source;
-} metal;
-
-static void wait_for_group(void)
-{
-	swapcontext(&metal.fibers[metal.fiber], &metal.scheduler);
-}
+static void *metal_library;
 
 /* ---- Compiling ---- */
 
@@ -78,39 +56,26 @@ static bool compile(const char *folder, const struct text *source, struct text *
 		text_add(error, "clang++ does not take the Metal source");
 		good = false;
 	}
-	metal.library = good ? dlopen(text_string(&library), RTLD_NOW | RTLD_LOCAL) : NULL;
-	if (good && !metal.library)
+	metal_library = good ? dlopen(text_string(&library), RTLD_NOW | RTLD_LOCAL) : NULL;
+	if (good && !metal_library)
 		text_add(error, dlerror());
-	if (metal.library)
-		*(void (**)(void))dlsym(metal.library, "metal_cpu_barrier") = wait_for_group;
+	if (metal_library)
+		*(void (**)(void))dlsym(metal_library, "metal_cpu_barrier") = metal_groups_barrier;
 	unlink(text_string(&path));
 	unlink(text_string(&library));
 	text_free(&path);
 	text_free(&library);
 	text_free(&command);
-	return metal.library != NULL;
+	return metal_library != NULL;
 }
 
-/* The kernels that Metal can have: those with F64 are left out, and their launches skipped. */
+/* Kernels with F64 are left out, and their launches skipped. */
 static bool emit(const struct ir_module *m, const struct compare_compiler *c, const struct target_options *options,
                  struct text *out, struct text *error)
 {
-	struct ir_module some = *m;
-	some.kernels = memory_zeroed(m->kernel_count + 1, sizeof *some.kernels);
-	some.kernel_count = 0;
-	for (uint32_t n = 0; n < m->kernel_count; n++) {
-		struct ir_module one = *m;
-		struct text bytes = {0}, why = {0};
-		one.kernels = &m->kernels[n];
-		one.kernel_count = 1;
-		if (c->emit("metal", &one, options, &bytes, &why) || !strstr(text_string(&why), "uses F64"))
-			some.kernels[some.kernel_count++] = m->kernels[n];
-		text_free(&bytes);
-		text_free(&why);
-	}
-	bool good = c->emit("metal", &some, options, out, error);
-	free(some.kernels);
-	return good;
+	struct target_options here = *options;
+	here.hazards |= IR_HAZARD_FLUSH_F32 | IR_HAZARD_NO_F64;
+	return c->emit("metal", m, &here, out, error);
 }
 
 static bool open_metal(const struct ir_module *m, const struct compare_compiler *c,
@@ -135,41 +100,10 @@ static bool open_metal(const struct ir_module *m, const struct compare_compiler 
 
 static void close_metal(void)
 {
-	dlclose(metal.library);
+	dlclose(metal_library);
 }
 
 /* ---- Running ---- */
-
-static void fiber(void)
-{
-	const uint32_t *size = metal.source->group;
-	uint32_t n = metal.fiber;
-	uint32_t positions[6] = {n % size[0],    n / size[0] % size[1], n / size[0] / size[1],
-	                         metal.group[0], metal.group[1],        metal.group[2]};
-	metal.kernel(metal.buffers, positions);
-	metal.done[metal.fiber] = true;
-}
-
-static void run_group(void)
-{
-	for (uint32_t n = 0; n < metal.count; n++) {
-		getcontext(&metal.fibers[n]);
-		metal.fibers[n].uc_stack.ss_sp = metal.stacks + (size_t)n * STACK;
-		metal.fibers[n].uc_stack.ss_size = STACK;
-		metal.fibers[n].uc_link = &metal.scheduler;
-		makecontext(&metal.fibers[n], fiber, 0);
-		metal.done[n] = false;
-	}
-	for (bool more = true; more;) {
-		more = false;
-		for (uint32_t n = 0; n < metal.count; n++) {
-			metal.fiber = n;
-			if (!metal.done[n])
-				swapcontext(&metal.scheduler, &metal.fibers[n]);
-			more |= !metal.done[n];
-		}
-	}
-}
 
 static void add_setting(struct text *settings, const void *bytes, uint32_t size)
 {
@@ -200,52 +134,27 @@ static void make_buffers(const struct compare_case *c, struct compare_result *r,
 	buffers[buffer++] = r->mask ? (void *)r->mask : &nothing;
 }
 
-static void run_groups(const struct compare_case *c)
-{
-	uint64_t groups[3];
-	for (unsigned axis = 0; axis < 3; axis++)
-		groups[axis] = compare_groups(c, axis);
-	for (uint64_t z = 0; z < groups[2]; z++)
-		for (uint64_t y = 0; y < groups[1]; y++)
-			for (uint64_t x = 0; x < groups[0]; x++) {
-				metal.group[0] = (uint32_t)x, metal.group[1] = (uint32_t)y,
-				metal.group[2] = (uint32_t)z;
-				run_group();
-			}
-}
-
 static bool run(const struct compare_case *c, struct compare_result *r, struct text *error)
 {
 	struct arena arena = {0};
 	struct text name = {0}, settings = {0};
+	struct metal_groups groups = {.buffers = ARENA_ARRAY(&arena, void *, c->kernel->parameter_count + 3)};
 	text_add(&name, "metal_cpu_");
 	compare_entry_name(c, "metal", &name);
-	*(void **)&metal.kernel = dlsym(metal.library, text_string(&name));
-	metal.source = c->kernel;
-	r->skipped = !metal.kernel;
-	metal.count = c->kernel->group[0] * c->kernel->group[1] * c->kernel->group[2];
-	metal.fibers = ARENA_ARRAY(&arena, ucontext_t, metal.count);
-	metal.done = ARENA_ARRAY(&arena, bool, metal.count);
-	metal.buffers = ARENA_ARRAY(&arena, void *, c->kernel->parameter_count + 3);
-	metal.stacks = mmap(NULL, (size_t)metal.count * STACK, PROT_READ | PROT_WRITE,
-	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	bool good = metal.stacks != MAP_FAILED;
-	if (good && !r->skipped) {
-		make_buffers(c, r, &settings, metal.buffers,
-		             ARENA_ARRAY(&arena, struct compare_value, c->kernel->parameter_count * 2 + 8));
-#ifdef __SSE2__
-		unsigned mode = _mm_getcsr();
-		_mm_setcsr(mode | 0x8040); /* subnormal operands and results are zero */
-#endif
-		run_groups(c);
-#ifdef __SSE2__
-		_mm_setcsr(mode);
-#endif
-	} else if (!good) {
-		text_add(error, "no memory for the threads of a group");
+	*(void **)&groups.kernel = dlsym(metal_library, text_string(&name));
+	for (unsigned axis = 0; axis < 3; axis++) {
+		groups.size[axis] = c->kernel->group[axis];
+		groups.count[axis] = compare_groups(c, axis);
 	}
-	if (metal.stacks != MAP_FAILED)
-		munmap(metal.stacks, (size_t)metal.count * STACK);
+	r->skipped = !groups.kernel;
+	bool good = true;
+	if (!r->skipped) {
+		make_buffers(c, r, &settings, groups.buffers,
+		             ARENA_ARRAY(&arena, struct compare_value, c->kernel->parameter_count * 2 + 8));
+		good = metal_groups_run(&groups);
+	}
+	if (!good)
+		text_add(error, "no memory for the threads of a group");
 	text_free(&name);
 	text_free(&settings);
 	arena_free(&arena);

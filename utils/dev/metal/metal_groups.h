@@ -39,7 +39,8 @@ static void metal_groups_fiber(void)
 {
 	const uint32_t *size = metal_groups_now.run->size, *group = metal_groups_now.group;
 	uint32_t n = metal_groups_now.fiber;
-	uint32_t positions[6] = {n % size[0], n / size[0] % size[1], n / size[0] / size[1], group[0], group[1], group[2]};
+	uint32_t positions[6] = {n % size[0], n / size[0] % size[1], n / size[0] / size[1], group[0], group[1],
+	                         group[2]};
 	metal_groups_now.run->kernel(metal_groups_now.run->buffers, positions);
 	metal_groups_now.done[n] = true;
 }
@@ -71,9 +72,8 @@ static bool metal_groups_run(const struct metal_groups *run)
 {
 	uint32_t count = run->size[0] * run->size[1] * run->size[2];
 	metal_groups_now.run = run;
-	metal_groups_now.stacks =
-	    (char *)mmap(NULL, (size_t)count * METAL_GROUPS_STACK, PROT_READ | PROT_WRITE,
-	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	metal_groups_now.stacks = (char *)mmap(NULL, (size_t)count * METAL_GROUPS_STACK, PROT_READ | PROT_WRITE,
+	                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (metal_groups_now.stacks == (char *)MAP_FAILED)
 		return false;
 	metal_groups_now.fibers = (ucontext_t *)calloc(count, sizeof(ucontext_t));

@@ -152,7 +152,9 @@ struct function : object {
 struct pipeline : object {
 	void (*run)(void **, const uint32_t *);
 };
+struct queue;
 struct command_buffer : object {
+	queue *from; // kept
 	std::vector<std::function<void()>> commands;
 	std::vector<object *> kept;
 	bool open_encoder = false, committed = false, done = false, fails = false;
@@ -164,13 +166,7 @@ struct command_buffer : object {
 		kept.clear();
 		done = true;
 	}
-	~command_buffer() override
-	{
-		if (committed && !done)
-			finish();
-		if (!committed && !commands.empty())
-			die("a command buffer is dropped with %zu commands", commands.size());
-	}
+	~command_buffer() override;
 };
 struct binding {
 	object *memory;
@@ -190,11 +186,19 @@ struct encoder : object {
 struct queue : object {
 	std::vector<command_buffer *> committed;
 };
+
+command_buffer::~command_buffer()
+{
+	if (committed && !done)
+		finish();
+	if (!committed && !commands.empty())
+		die("a command buffer is dropped with %zu commands", commands.size());
+	release(from);
+}
+
 struct device : object {
 	int number;
 };
-
-queue *the_queue; // of the process: programs here have one device open
 
 // ---- Kernels ----
 
@@ -220,14 +224,27 @@ std::string as_cpp(const std::string &metal)
 	return text;
 }
 
+#define CLANG "clang++ -std=c++20 -O1 -ffp-contract=off -fPIC -w -I '" FAKE_METAL_MAPPING "' "
+
+// Made by one process of those that share the folder, or by several at once.
+std::string mapping(const std::string &folder)
+{
+	std::string header = folder + "/metal_stdlib.pch", own = header + "." + std::to_string(getpid());
+	std::string command = CLANG "-x c++-header '" FAKE_METAL_MAPPING "/metal_stdlib' -o '" + own + "'";
+	if (access(header.c_str(), R_OK) != 0 && (system(command.c_str()) != 0 || rename(own.c_str(), header.c_str()) != 0))
+		die("clang++ does not take the mapping");
+	return header;
+}
+
 // The library's path; empty where clang++ does not take the source.
 std::string compiled(const std::string &metal, std::string &log)
 {
-	const char *folder = getenv("FAKE_METAL_CACHE");
+	const char *named = getenv("FAKE_METAL_CACHE");
+	const std::string folder = named ? named : "/tmp";
 	char name[32];
 	std::string text = as_cpp(metal);
 	snprintf(name, sizeof name, "/%016llx", (unsigned long long)hash_of(text));
-	std::string stem = std::string(folder ? folder : "/tmp") + name, library = stem + ".so",
+	std::string stem = folder + name, library = stem + ".so",
 	            own = stem + "." + std::to_string(getpid());
 	if (access(library.c_str(), R_OK) == 0)
 		return library;
@@ -236,8 +253,8 @@ std::string compiled(const std::string &metal, std::string &log)
 		die("cannot write %s.cpp", own.c_str());
 	fwrite(text.data(), 1, text.size(), file);
 	fclose(file);
-	std::string command = "clang++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -w -I '" FAKE_METAL_MAPPING "' '" +
-	                      own + ".cpp' -o '" + own + ".so' 2> '" + own + ".log'";
+	std::string command = CLANG "-include-pch '" + mapping(folder) + "' -shared '" + own + ".cpp' -o '" + own +
+	                      ".so' 2> '" + own + ".log'";
 	bool good = system(command.c_str()) == 0;
 	if (good)
 		rename((own + ".so").c_str(), library.c_str());
@@ -297,8 +314,8 @@ void wait(command_buffer *c)
 	if (!c->committed)
 		die("waitUntilCompleted before commit");
 	while (!c->done) {
-		command_buffer *next = the_queue->committed.front();
-		the_queue->committed.erase(the_queue->committed.begin());
+		command_buffer *next = c->from->committed.front();
+		c->from->committed.erase(c->from->committed.begin());
 		if (!next->fails)
 			for (auto &command : next->commands)
 				command();
@@ -324,6 +341,13 @@ void *bind(call &c, object *memory, char *bytes)
 	e->commands->keep(memory);
 	e->bindings[c.c] = {memory, bytes};
 	return nullptr;
+}
+
+void *new_command_buffer(call &c)
+{
+	command_buffer *b = made(new command_buffer);
+	b->from = as<queue>(retained(c.self), "command queue");
+	return pooled(b);
 }
 
 void *new_encoder(call &c, bool computes)
@@ -390,7 +414,7 @@ void commit(call &c, bool fails)
 		die("commit of a command buffer with an open encoder, or for the second time");
 	b->committed = true;
 	b->fails = fails;
-	the_queue->committed.push_back((command_buffer *)retained(b));
+	b->from->committed.push_back((command_buffer *)retained(b));
 }
 
 void end_encoding(call &c)
@@ -452,7 +476,7 @@ const std::map<std::string, method *> methods = {
     {"recommendedMaxWorkingSetSize", R(UINT64_C(1) << 30)},
     {"maxBufferLength", R(UINT64_C(1) << 29)},
     {"maxThreadgroupMemoryLength", R(32768)},
-    {"newCommandQueue", R(the_queue = made(new queue))},
+    {"newCommandQueue", R(made(new queue))},
     {"newBufferWithLength:options:", R(new_buffer(c.a))},
     {"newBufferWithBytes:length:options:", R(new_buffer_of(c))},
     {"contents", R(as<buffer>(c.self, "buffer")->bytes)},
@@ -462,7 +486,7 @@ const std::map<std::string, method *> methods = {
     {"newFunctionWithName:", R(new_function(c))},
     {"newComputePipelineStateWithFunction:error:", R(new_pipeline(c))},
     {"maxTotalThreadsPerThreadgroup", R(number_of("FAKE_METAL_THREADS", 1024))},
-    {"commandBuffer", R(pooled(made(new command_buffer)))},
+    {"commandBuffer", R(new_command_buffer(c))},
     {"computeCommandEncoder", R(new_encoder(c, true))},
     {"blitCommandEncoder", R(new_encoder(c, false))},
     {"endEncoding", V(end_encoding(c))},
