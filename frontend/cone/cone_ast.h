@@ -189,6 +189,7 @@ struct cone_variable {
 	bool mutable;
 	struct cone_type *type; /* checker */
 	uint32_t index;         /* checker: in its instance, from 0 */
+	bool is_late;           /* checker: declared without a value, so that even an imm is assigned */
 };
 
 struct cone_node {

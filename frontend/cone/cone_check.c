@@ -313,4 +313,5 @@ void cone_check(struct cone_program *p)
 		}
 	cone_check_entries(c);
 	check_waiting(c);
+	cone_complete_all(c);
 }

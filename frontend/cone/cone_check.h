@@ -255,8 +255,8 @@ struct cone_instance *cone_instance_of(struct cone_frame *f, const struct cone_n
 bool cone_infer(struct cone_frame *f, struct cone_node *n, struct cone_scope *scope, struct cone_node **parts,
                 uint32_t count, struct cone_type *expected);
 bool cone_meets_bounds(struct cone_frame *f, const struct cone_node *n, struct cone_scope *scope);
-/* What `F fn(p P) R` wants; NULL: no signature bound. */
-struct cone_declaration *cone_signature_bound(const struct cone_declaration *d, const char *name);
+/* What a closure's type calls takes and gives what the FUNCTION type says. */
+bool cone_has_signature(const struct cone_type *closure, const struct cone_type *signature);
 struct cone_node *cone_call_value(struct cone_frame *f, struct cone_node *n, struct cone_node *callee,
                                   struct cone_type *expected);
 int cone_intrinsic_named(const char *symbol);

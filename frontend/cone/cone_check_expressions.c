@@ -125,7 +125,8 @@ bool cone_converts(struct cone_checker *c, const struct cone_type *from, const s
 	}
 	if (to->kind == CONE_TYPE_REFERENCE && from->kind == CONE_TYPE_REFERENCE && is_changed_less)
 		return from->element == to->element ||
-		       (to->element->kind == CONE_TYPE_FUNCTION && from->element->kind == CONE_TYPE_CLOSURE);
+		       (to->element->kind == CONE_TYPE_FUNCTION && from->element->kind == CONE_TYPE_CLOSURE &&
+		        cone_has_signature(from->element, to->element));
 	return to->kind == CONE_TYPE_VIRTUAL && from->kind == CONE_TYPE_REFERENCE &&
 	       (from->element->kind == CONE_TYPE_STRUCT || from->element->kind == CONE_TYPE_CLOSURE);
 }
@@ -155,13 +156,25 @@ static const char *said(struct cone_checker *c, const struct cone_type *t)
 	return cone_type_text(c, t);
 }
 
+/* &f was refused where it is written; `&fn(..) {}` is a function reference too; any other closure is none. */
+static void refuse_reference(struct cone_frame *f, struct cone_node *n, const struct cone_type *closure, bool is_literal)
+{
+	if (closure->call && closure->call->self_type != closure)
+		return;
+	if (is_literal || closure->field_count)
+		cone_gpu_refuse(f, n, "1299", "a GPU has no pointers to code, so a closure is no function reference there");
+	else
+		cone_gpu_refuse(f, n, "1400", "a GPU has no pointers to code, so no reference to a function");
+}
+
 struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct cone_type *type)
 {
 	if (n->type == type || n->type->kind == CONE_TYPE_ERROR || n->type->kind == CONE_TYPE_NEVER)
 		return n;
 	if (type->kind == CONE_TYPE_ERROR || type == &cone_void)
 		return n;
-	if (n->type->kind == CONE_TYPE_CLOSURE && type->kind == CONE_TYPE_REFERENCE)
+	bool is_literal = n->type->kind == CONE_TYPE_CLOSURE && type->kind == CONE_TYPE_REFERENCE;
+	if (is_literal)
 		n = cone_borrow(f, n, type->mutable); /* a closure is borrowed where it is written */
 	if (n->type == type)
 		return n;
@@ -183,8 +196,7 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 		cone_gpu_refuse(f, n, n->type->element->kind == CONE_TYPE_CLOSURE ? "1299" : "1400",
 		                "a GPU has no tables of functions, so no virtual reference");
 	if (type->kind == CONE_TYPE_REFERENCE && n->type->element->kind == CONE_TYPE_CLOSURE)
-		cone_gpu_refuse(f, n, "1299",
-		                "a GPU has no pointers to code, so a closure is no function reference there");
+		refuse_reference(f, n, n->type->element, is_literal);
 	return cone_convert(f, n, type);
 }
 
@@ -606,6 +618,8 @@ static struct cone_node *check_kind(struct cone_frame *f, struct cone_node *n, s
 	case CONE_WHILE: return cone_check_while(f, n, expected);
 	case CONE_EACH: return cone_check_each(f, n, expected);
 	case CONE_CLOSURE:
+		while (expected && expected->kind == CONE_TYPE_REFERENCE)
+			expected = expected->element;
 		return cone_check_closure(f, n, expected && expected->kind == CONE_TYPE_FUNCTION ? expected : NULL);
 	case CONE_TUPLE: return check_tuple(f, n, expected);
 	case CONE_LOCAL:

@@ -192,7 +192,7 @@ bool cone_infer(struct cone_frame *f, struct cone_node *n, struct cone_scope *sc
 
 static bool has_signature(const struct cone_instance *instance, const struct cone_type *signature, uint32_t first)
 {
-	if (!instance || instance->parameter_count - first != signature->argument_count ||
+	if (!instance || instance->parameter_count < first || instance->parameter_count - first != signature->argument_count ||
 	    (instance->result != signature->element && instance->result->kind != CONE_TYPE_NEVER))
 		return false;
 	for (uint32_t i = 0; i < signature->argument_count; i++)
@@ -201,11 +201,16 @@ static bool has_signature(const struct cone_instance *instance, const struct con
 	return true;
 }
 
+bool cone_has_signature(const struct cone_type *closure, const struct cone_type *signature)
+{
+	return has_signature(closure->call, signature, closure->call && closure->call->self_type == closure ? 1 : 0);
+}
+
 static bool meets_signature(struct cone_frame *f, const struct cone_node *n, struct cone_type *t,
                             const struct cone_type *signature)
 {
 	if (t->kind == CONE_TYPE_CLOSURE)
-		return has_signature(t->call, signature, t->call && t->call->self_type == t ? 1 : 0);
+		return cone_has_signature(t, signature);
 	if (t->kind == CONE_TYPE_REFERENCE)
 		return meets_signature(f, n, t->element, signature);
 	if (t->kind == CONE_TYPE_FUNCTION)

@@ -130,6 +130,19 @@ static void fold(struct cone_checker *c, struct cone_module *m, struct cone_decl
 	}
 }
 
+/* mod NAME extends M: all of M that is public. */
+static void extend(struct cone_checker *c, struct cone_module *m, bool last)
+{
+	if (!m->extends)
+		return;
+	struct cone_declaration all = {.kind = CONE_IMPORT, .path = &m->extends, .path_count = 1, .is_public = true,
+	                               .folds_all = true};
+	if (module_of(c, m, &all))
+		fold(c, m, &all, last);
+	else if (last && m->file_count)
+		cone_report(m->files[0], (struct span){0, 0}, "1019", "there is no module %s to extend", m->extends);
+}
+
 /* What is folded may itself be folded there: `pub use`. */
 #define FOLD_ROUNDS 4
 
@@ -147,7 +160,8 @@ void cone_declare_names(struct cone_checker *c)
 			if (p->modules[i]->declarations[j]->kind == CONE_IMPORT)
 				declare_import(c, p->modules[i], p->modules[i]->declarations[j]);
 	for (int round = 0; round < FOLD_ROUNDS; round++)
-		for (uint32_t i = 0; i < p->module_count; i++)
+		for (uint32_t i = 0; i < p->module_count; i++) {
+			extend(c, p->modules[i], round == FOLD_ROUNDS - 1);
 			for (uint32_t j = 0; j < p->modules[i]->declaration_count; j++) {
 				struct cone_declaration *d = p->modules[i]->declarations[j];
 				if (d->kind == CONE_USE && !module_of(c, p->modules[i], d)) {
@@ -158,6 +172,7 @@ void cone_declare_names(struct cone_checker *c)
 					fold(c, p->modules[i], d, round == FOLD_ROUNDS - 1);
 				}
 			}
+		}
 }
 
 struct cone_symbol *cone_symbol_of(struct cone_checker *c, struct cone_module *m, const char *name)

@@ -59,6 +59,30 @@ static bool check_part_names(struct cone_frame *f, struct cone_node *n, const st
 	return true;
 }
 
+/* Values of names in another order than the fields' are held first, so that they are evaluated as written. */
+static struct cone_node *in_written_order(struct cone_frame *f, struct cone_node *n, struct cone_node *made)
+{
+	const struct cone_type *t = made->type;
+	uint32_t last = 0, field;
+	bool is_ordered = true;
+	if (!n->part_names || !n->part_count || !n->part_names[0])
+		return made;
+	struct cone_node *block = make_parts(f, CONE_BLOCK, n, made->type, n->part_count + 1);
+	for (uint32_t i = 0; i < n->part_count; i++) {
+		for (field = 0; strcmp(t->fields[field].name, n->part_names[i]) != 0;)
+			field++;
+		is_ordered = is_ordered && field >= last;
+		last = field;
+	}
+	for (uint32_t i = 0; !is_ordered && i < n->part_count; i++) {
+		for (field = 0; strcmp(t->fields[field].name, n->part_names[i]) != 0;)
+			field++;
+		block->parts[i] = cone_make_local(f, "", made->parts[field], &made->parts[field]);
+	}
+	block->parts[n->part_count] = made;
+	return is_ordered ? made : block;
+}
+
 static struct cone_node *make_struct(struct cone_frame *f, struct cone_node *n, struct cone_type *t)
 {
 	if (!check_part_names(f, n, t))
@@ -88,7 +112,7 @@ static struct cone_node *make_struct(struct cone_frame *f, struct cone_node *n, 
 	for (uint32_t i = 0; i < t->field_count; i++)
 		if (made->parts[i]->type->kind == CONE_TYPE_ERROR)
 			return cone_failed(f, n);
-	return made;
+	return f->instance ? in_written_order(f, n, made) : made;
 }
 
 /* { mut value T; init(&mut value, ...); value } */

@@ -98,6 +98,7 @@ static struct cone_node *check_local(struct cone_frame *f, struct cone_node *n)
 		type = &cone_error;
 	}
 	n->declared[0]->type = type;
+	n->declared[0]->is_late = !n->left;
 	cone_add_local(f, n->declared[0]);
 	bool failed = type->kind == CONE_TYPE_ERROR || (local->left && local->left->type->kind == CONE_TYPE_ERROR);
 	if (type->kind == CONE_TYPE_NEVER)
@@ -119,9 +120,11 @@ static struct cone_node *check_place(struct cone_frame *f, struct cone_node *n)
 	return place;
 }
 
-/* A local without a value takes one once, `imm` too; the emitter sees to its order. */
+/* A local without a value takes one, `imm` too. */
 static bool may_write(struct cone_frame *f, struct cone_node *place)
 {
+	if (place->kind == CONE_NAME && place->variable && place->variable->is_late)
+		return true;
 	return cone_require_mutable(f, place, "1017");
 }
 
