@@ -1,4 +1,4 @@
-/* Floats taken apart into integers. All integers are u64, and exponents i64, for both formats. A significand of p
+/* Floats taken apart into integers. All integers are u64, and exponents i32, for both formats. A significand of p
  * digits is in [2^(p-1), 2^p); the result is computed to p + 1 digits, the last of which is the rounding digit, and
  * what remains beyond them is only compared with zero. The device's own result on the significands, which are far from
  * the ends of the float's range, gives most of the digits; the exact remainder says what is missing. */
@@ -20,7 +20,9 @@ struct unpacked {
 	value exponent; /* biased, below 1 for a subnormal */
 };
 
-static const struct ir_type *const u64 = &ir_types[IR_TYPE_u64], *const i64 = &ir_types[IR_TYPE_i64];
+/* Exponents of 64 bits make NVIDIA's Vulkan compiler (driver 580) fail: where one is the same in all threads, behind a
+ * loop that threads left at different rounds, only the first thread got the shift of round_and_pack right. */
+static const struct ir_type *const u64 = &ir_types[IR_TYPE_u64], *const i32 = &ir_types[IR_TYPE_i32];
 
 static value number(struct exact *e, const struct ir_type *type, int64_t n)
 {
@@ -94,12 +96,12 @@ static struct unpacked unpack(struct exact *e, value bits)
 	uint64_t hidden = UINT64_C(1) << fraction;
 	struct unpacked u = {.magnitude = with(e, IR_OP_band, bits, f->sign - 1)};
 	value low = with(e, IR_OP_band, bits, hidden - 1);
-	u.exponent = convert(e, i64, with(e, IR_OP_ishr, u.magnitude, (uint64_t)fraction));
+	u.exponent = convert(e, i32, with(e, IR_OP_ishr, u.magnitude, (uint64_t)fraction));
 	u.significand = with(e, IR_OP_bor, low, hidden);
 	if (!e->flushes) {
 		value is_small = with(e, IR_OP_eq, u.exponent, 0);
 		u.significand = choose(e, is_small, low, u.significand);
-		u.exponent = choose(e, is_small, number(e, i64, 1), u.exponent);
+		u.exponent = choose(e, is_small, number(e, i32, 1), u.exponent);
 		normalize(e, &u);
 	}
 	return u;
@@ -116,14 +118,14 @@ static value round_and_pack(struct exact *e, value quotient, value exponent, val
 	uint64_t greatest = f->infinity >> fraction;
 	/* A subnormal result keeps fewer digits: all that are shifted out count as the rest. */
 	value is_small = with(e, IR_OP_lt, exponent, 1);
-	value none = number(e, i64, 0), limit = number(e, i64, f->digits + 2);
-	value shift = binary(e, IR_OP_isub, number(e, i64, 1), exponent);
+	value none = number(e, i32, 0), limit = number(e, i32, f->digits + 2);
+	value shift = binary(e, IR_OP_isub, number(e, i32, 1), exponent);
 	shift = choose(e, is_small, shift, none);
 	shift = convert(e, u64, choose(e, binary(e, IR_OP_lt, shift, limit), shift, limit));
 	value kept = binary(e, IR_OP_ishr, quotient, shift);
 	rest = either(e, rest, binary(e, IR_OP_ne, binary(e, IR_OP_ishl, kept, shift), quotient));
 	/* The significand's first digit adds 1 to the exponent. */
-	value most = number(e, i64, (int64_t)greatest);
+	value most = number(e, i32, (int64_t)greatest);
 	value top = choose(e, binary(e, IR_OP_lt, exponent, most), exponent, most);
 	top = choose(e, is_small, none, with(e, IR_OP_isub, top, 1));
 	top = with(e, IR_OP_ishl, convert(e, u64, top), (uint64_t)fraction);
@@ -232,7 +234,7 @@ struct ir_instruction *exact_quotient(struct ir_builder *b, struct ir_instructio
 	value is_less = binary(e, IR_OP_lt, u.significand, v.significand);
 	u.significand = binary(e, IR_OP_ishl, u.significand, as_digit(e, is_less));
 	value exponent = with(e, IR_OP_iadd, binary(e, IR_OP_isub, u.exponent, v.exponent), (uint64_t)(1 - f->least));
-	exponent = binary(e, IR_OP_isub, exponent, convert(e, i64, as_digit(e, is_less)));
+	exponent = binary(e, IR_OP_isub, exponent, convert(e, i32, as_digit(e, is_less)));
 	value rest, quotient = divide(e, u.significand, v.significand, &rest);
 	value bits = round_and_pack(e, quotient, exponent, rest);
 	bits = special_quotients(e, u.magnitude, v.magnitude, bits);

@@ -122,6 +122,13 @@ static bool is_annotation(SpvOp op)
 	}
 }
 
+/* Variables whose like other functions have: of workgroups, and of buffers. NVIDIA's compiler (driver 580) lets a load
+ * run ahead of a store to the same place where another variable is bound to a binding that the function reads. */
+static bool belongs_to_entry(uint32_t storage)
+{
+	return storage == SpvStorageClassWorkgroup || storage == SpvStorageClassStorageBuffer;
+}
+
 static bool stays(struct cut *c, const uint32_t *i, uint32_t length)
 {
 	SpvOp op = op_of(i);
@@ -129,9 +136,26 @@ static bool stays(struct cut *c, const uint32_t *i, uint32_t length)
 		return false;
 	if (op == SpvOpEntryPoint)
 		return length > 2 && i[2] == c->entry;
-	if (op == SpvOpVariable && length > 3 && i[3] == SpvStorageClassWorkgroup)
+	if (op == SpvOpVariable && length > 3 && belongs_to_entry(i[3]))
 		return i[2] < c->bound && c->named[i[2]];
 	return !is_annotation(op) || length < 2 || (i[1] < c->bound && c->defined[i[1]]);
+}
+
+static void name_all(struct cut *c, const uint32_t *words, uint32_t count)
+{
+	for (uint32_t n = 0; n < count; n++)
+		if (words[n] < c->bound)
+			c->named[words[n]] = true;
+}
+
+/* Behind its name: from SPIR-V 1.4 on every variable that its function uses, and it may list others. */
+static void name_interface(struct cut *c, const uint32_t *i, uint32_t length)
+{
+	uint32_t at = 3;
+	while (at < length && memchr(i + at, 0, 4) == NULL)
+		at++;
+	if (at + 1 < length)
+		name_all(c, i + at + 1, length - at - 1);
 }
 
 static void find_names(struct cut *c, const struct text *code)
@@ -145,9 +169,9 @@ static void find_names(struct cut *c, const struct text *code)
 	for (const uint32_t *i; (i = next(&r, &length));) {
 		inside = inside || op_of(i) == SpvOpFunction;
 		if (!is_others(c, i, length) && inside)
-			for (uint32_t n = 1; n < length; n++)
-				if (i[n] < c->bound)
-					c->named[i[n]] = true;
+			name_all(c, i + 1, length - 1);
+		if (op_of(i) == SpvOpEntryPoint && length > 2 && i[2] == c->entry)
+			name_interface(c, i, length);
 	}
 }
 
