@@ -43,11 +43,7 @@ static enum status check_cone(const struct options *o, const char *path, struct 
 		text_free(&text);
 		return status;
 	}
-	if (!cone_error_count(p)) {
-		cone_check(p);
-		cone_check_gpu(p);
-	}
-	bool good = !cone_error_count(p);
+	bool good = cone_analyze(p, true);
 	for (uint32_t i = 0; o->json && i < p->file_count; i++)
 		add_json(json, &p->files[i]->diagnostics);
 	if (!o->json)
