@@ -151,6 +151,8 @@ shape *cone_emit_while(struct cone_emitter *e, const struct cone_node *node);
 shape *cone_emit_each(struct cone_emitter *e, const struct cone_node *node);
 /* Where what leaves a loop or a function by several ways puts its value; NULL: it has none. */
 shape *cone_emit_result(struct cone_emitter *e, const struct cone_type *type, const struct cone_node *at);
+/* A value goes to what a result is kept in, or NULL. A reference must be what it is already, if anything (1253). */
+void cone_emit_give(struct cone_emitter *e, shape *result, shape *v, const struct cone_node *node);
 void cone_emit_jump(struct cone_emitter *e, const struct cone_node *node); /* BREAK, CONTINUE, RETURN */
 /* A region of a control instruction: what `enter` gives is for `leave`. */
 struct cone_region {

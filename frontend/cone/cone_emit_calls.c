@@ -106,8 +106,8 @@ static void put_result(struct cone_emitter *e, struct cone_emit_frame *frame)
 {
 	const struct cone_node *body = frame->instance->body;
 	shape *v = cone_emit_expression(e, body);
-	if (frame->result && !e->dead && has_value(body->type) && v->kind != SHAPE_NONE)
-		cone_shape_write(e, frame->result, v, body);
+	if (has_value(body->type) && v->kind != SHAPE_NONE)
+		cone_emit_give(e, frame->result, v, body);
 }
 
 shape *cone_emit_body(struct cone_emitter *e, struct cone_emit_frame *frame)

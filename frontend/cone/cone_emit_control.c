@@ -67,13 +67,14 @@ static void join(struct cone_emitter *e, const struct snapshot *s)
 	}
 }
 
-/* At the end of a round: the next begins with what this one left. */
-static void check_round(struct cone_emitter *e, const struct snapshot *before, const struct cone_node *node)
+/* Nothing leads elsewhere than before: at the end of a round, for the next, and where a result is given again. */
+static void check_same(struct cone_emitter *e, const struct snapshot *before, const struct cone_node *node,
+                       const char *text)
 {
 	for (uint32_t n = 0; n < before->count; n++) {
 		const shape *h = e->holders[n], *was = &before->states[n];
 		if (was->target && h->target && !cone_shape_same(h->target, was->target)) {
-			cone_emit_refuse(e, node, "1253", "a loop sets a reference to another place from round to round");
+			cone_emit_refuse(e, node, "1253", "%s", text);
 			e->holders[n]->chosen = true;
 		}
 	}
@@ -91,14 +92,13 @@ static shape *none(struct cone_emitter *e, const struct cone_node *node)
 	return cone_shape_new(e, SHAPE_NONE, node->type);
 }
 
-/* An arm's value goes to `result`, or NULL. A reference must be what it is already, if anything. */
-static void give(struct cone_emitter *e, shape *result, shape *v, const struct cone_node *node)
+void cone_emit_give(struct cone_emitter *e, shape *result, shape *v, const struct cone_node *node)
 {
 	if (!result || e->dead)
 		return;
 	struct snapshot before = take(e);
 	cone_shape_write(e, result, v, node);
-	check_round(e, &before, node);
+	check_same(e, &before, node, "references to different places are given on different ways");
 }
 
 /* False: nothing comes after it. */
@@ -108,7 +108,7 @@ static bool arm(struct cone_emitter *e, struct ir_instruction *control, unsigned
 	struct cone_region outer = cone_emit_enter(e, control, n);
 	shape *v = cone_emit_expression(e, node);
 	if (result && has_value(node->type))
-		give(e, result, v, node);
+		cone_emit_give(e, result, v, node);
 	bool goes_on = !e->dead || outer.dead;
 	cone_emit_leave(e, &outer);
 	return goes_on;
@@ -174,7 +174,7 @@ static shape *statements(struct cone_emitter *e, const struct cone_node *block, 
 		value goes_on = cone_emit_unary(e, IR_OP_bnot, ir_build_get(&e->builder, e->frame->returned));
 		struct cone_region outer = cone_emit_enter(e, ir_build_if(&e->builder, goes_on), 0);
 		shape *rest = statements(e, block, n + 1);
-		give(e, result, rest, block);
+		cone_emit_give(e, result, rest, block);
 		cone_emit_leave(e, &outer);
 		return result ? cone_shape_read(e, result, block) : none(e, block);
 	}
@@ -210,7 +210,7 @@ static void begin_rounds(struct cone_emitter *e, struct rounds *r, const struct 
 
 static shape *end_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node)
 {
-	check_round(e, &r->before, node);
+	check_same(e, &r->before, node, "a loop sets a reference to another place from round to round");
 	cone_emit_leave(e, &r->outer);
 	e->frame->lockstep -= r->lockstep;
 	e->loops = r->entry.outer;
@@ -236,7 +236,7 @@ static void leave_unless(struct cone_emitter *e, struct rounds *r, value conditi
 		e->loops = r->entry.outer; /* a break in the else is of a loop around */
 		shape *v = cone_emit_expression(e, other);
 		if (has_value(other->type))
-			give(e, r->entry.result, v, other);
+			cone_emit_give(e, r->entry.result, v, other);
 		e->loops = loops;
 	}
 	if (!e->dead)
@@ -339,7 +339,7 @@ static void leave_function(struct cone_emitter *e, const struct cone_node *node)
 	if (e->dead)
 		return;
 	if (v && f->result)
-		give(e, f->result, v, node);
+		cone_emit_give(e, f->result, v, node);
 	if (f->is_entry && !f->lockstep) {
 		ir_build_return(&e->builder);
 	} else if (f->form == RETURN_BREAK) {
@@ -365,7 +365,7 @@ void cone_emit_jump(struct cone_emitter *e, const struct cone_node *node)
 	}
 	if (node->kind == CONE_BREAK && node->left) {
 		shape *v = cone_emit_expression(e, node->left);
-		give(e, l->result, v, node);
+		cone_emit_give(e, l->result, v, node);
 	}
 	if (e->dead)
 		return;

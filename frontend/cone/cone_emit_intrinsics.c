@@ -22,12 +22,12 @@ static shape *none(struct cone_emitter *e, const struct cone_node *node)
 static shape *panic(struct cone_emitter *e, const struct cone_node *node, shape **parts)
 {
 	struct place place = e->builder.place, said = place;
-	if (node->part_count > 1 && parts[1]->kind == SHAPE_STRING && parts[1]->number) {
+	if (node->part_count > 1 && parts[1]->kind == SHAPE_STRING && parts[1]->number)
 		said.file = (uint32_t)parts[1]->number;
-		said.column = 1;
-	}
 	if (node->part_count > 2 && parts[2]->kind == SHAPE_VALUE && parts[2]->value->op == IR_OP_const)
 		said.line = (uint32_t)parts[2]->value->bits;
+	if (said.file != place.file || said.line != place.line)
+		said.column = 1; /* not known */
 	e->builder.place = said;
 	if (!e->dead)
 		ir_build_check(&e->builder, cone_emit_constant(e, &ir_types[IR_TYPE_bool], 0), TRAP_PANIC);
@@ -95,19 +95,25 @@ static bool swap_order(enum cone_memory_order success, enum cone_memory_order fa
 	return sound;
 }
 
-static shape *refuse_atomic(struct cone_emitter *e, const struct cone_node *node)
+/* Through a method of Atomic, whose field it is: that is reported once, at the kernel. */
+static bool is_method(const struct cone_node *node)
 {
-	const char *text = "an atomic is on memory of one invocation: only a buffer's and a @workgroup global's are shared";
-	const struct cone_module *core = e->program->module_count ? e->program->modules[e->program->module_count - 1] : NULL;
-	bool in_core = false;
-	for (uint32_t n = 0; core && n < core->file_count; n++)
-		in_core |= core->files[n] == node->file;
-	/* Through the methods of Atomic it is reported once, at the kernel. */
-	if (!in_core)
+	const struct cone_node *number = node->parts[0]->kind == CONE_BORROW ? node->parts[0]->left : NULL;
+	return number && number->kind == CONE_MEMBER && !number->global && cone_type_atomic_of(number->left->type);
+}
+
+static shape *refuse_atomic(struct cone_emitter *e, const struct cone_node *node, bool is_read_only)
+{
+	bool method = is_method(node);
+	const char *text = is_read_only ? "an atomic changes a buffer that the kernel only reads: it is &mut Array[T] then"
+	                                : "an atomic is on memory of one invocation: only a buffer's and a @workgroup "
+	                                  "global's are shared";
+	if (!method || is_read_only)
 		cone_emit_refuse(e, node, "1269", "%s", text);
 	else if (!e->atomic_reported)
 		cone_emit_refuse(e, NULL, "1269", "%s", text);
-	e->atomic_reported |= in_core;
+	e->atomic_reported |= method;
+	e->refused = true;
 	return cone_shape_zero(e, node->type);
 }
 
@@ -130,8 +136,8 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 	place = number_in(e, place, node);
 	bool shared = place->kind == SHAPE_MEMORY &&
 	              (place->memory->kind == IR_MEMORY_BUFFER || place->memory->kind == IR_MEMORY_SHARED);
-	if (!shared || !place->memory->writable)
-		return refuse_atomic(e, node);
+	if (!shared || (!place->memory->writable && op != IR_OP_atomic_load))
+		return refuse_atomic(e, node, shared);
 	unsigned operands = ir_op_infos[op].arity;
 	enum cone_memory_order first = operands + 1 < node->part_count ? order_of(parts[operands + 1]) : CONE_SEQUENTIAL;
 	enum cone_memory_order second = operands + 2 < node->part_count ? order_of(parts[operands + 2]) : CONE_RELAXED;

@@ -6,6 +6,7 @@
 
 #include "frontend/cone/cone_ast.h"
 #include "frontend/cone/cone_core.h"
+#include "ir/ir.h"
 #include "utils/base/file.h"
 
 /* Folders in folders, and packages of packages. */
@@ -298,6 +299,7 @@ void cone_program_free(struct cone_program *p)
 		diagnostics_free(&p->files[i]->diagnostics);
 		source_free(&p->files[i]->source);
 	}
+	ir_module_free(p->module);
 	arena_free(&p->arena);
 	free(p);
 }
