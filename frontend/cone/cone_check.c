@@ -164,6 +164,10 @@ static void ask_for(struct cone_checker *c, struct cone_scope *scope, struct con
 {
 	if (d->generic_count)
 		return;
+	for (uint32_t i = 0; i < d->parameter_count; i++)
+		if (d->parameters[i].value && d->parameters[i].type_syntax)
+			check_default(c, scope, d->parameters[i].value,
+			              cone_resolve(c, scope, d->parameters[i].type_syntax));
 	struct cone_frame frame = {.checker = c, .scope = *scope};
 	struct cone_node place = {.kind = CONE_EMPTY, .file = d->file, .span = d->name_span};
 	cone_instance_of(&frame, &place, d, scope->self_type, NULL);

@@ -8,11 +8,16 @@ static const struct {
 	int intrinsic;
 	uint32_t operands;
 } METHODS[] = {
-    {"load", CONE_INTRINSIC_atomic_load, 0},     {"store", CONE_INTRINSIC_atomic_store, 1},
-    {"swap", CONE_INTRINSIC_atomic_swap, 1},     {"add", CONE_INTRINSIC_atomic_add, 1},
-    {"sub", CONE_INTRINSIC_atomic_sub, 1},       {"min", CONE_INTRINSIC_atomic_min, 1},
-    {"max", CONE_INTRINSIC_atomic_max, 1},       {"bitAnd", CONE_INTRINSIC_atomic_and, 1},
-    {"bitOr", CONE_INTRINSIC_atomic_or, 1},      {"bitXor", CONE_INTRINSIC_atomic_xor, 1},
+    {"load", CONE_INTRINSIC_atomic_load, 0},
+    {"store", CONE_INTRINSIC_atomic_store, 1},
+    {"swap", CONE_INTRINSIC_atomic_swap, 1},
+    {"add", CONE_INTRINSIC_atomic_add, 1},
+    {"sub", CONE_INTRINSIC_atomic_sub, 1},
+    {"min", CONE_INTRINSIC_atomic_min, 1},
+    {"max", CONE_INTRINSIC_atomic_max, 1},
+    {"bitAnd", CONE_INTRINSIC_atomic_and, 1},
+    {"bitOr", CONE_INTRINSIC_atomic_or, 1},
+    {"bitXor", CONE_INTRINSIC_atomic_xor, 1},
     {"compareSwap", CONE_INTRINSIC_atomic_compare_swap, 2},
 };
 

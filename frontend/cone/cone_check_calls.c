@@ -21,7 +21,8 @@ static struct cone_node *check_from(struct cone_frame *f, struct cone_node *n, s
 	if (from->kind == CONE_TYPE_ERROR || from->kind == CONE_TYPE_NEVER)
 		return value;
 	bool is_char = to->kind == CONE_TYPE_CHAR || from->kind == CONE_TYPE_CHAR;
-	bool fits = is_scalar(from) && is_scalar(to) && (!is_char || (from->kind != CONE_TYPE_FLOAT && to->kind != CONE_TYPE_FLOAT));
+	bool fits = is_scalar(from) && is_scalar(to) &&
+	            (!is_char || (from->kind != CONE_TYPE_FLOAT && to->kind != CONE_TYPE_FLOAT));
 	if (!fits) {
 		cone_blame(n, "1208", "%s.from converts numbers, not %s", cone_type_text(f->checker, to),
 		           cone_type_text(f->checker, from));
@@ -51,7 +52,8 @@ static bool check_count(struct cone_frame *f, struct cone_node *n, struct cone_d
 			least = i + 1;
 	if (count >= least && count <= d->parameter_count)
 		return true;
-	cone_blame(n, count < least ? "1022" : "1023", "%s takes %u values, here are %u", d->name, d->parameter_count, count);
+	cone_blame(n, count < least ? "1022" : "1023", "%s takes %u values, here are %u", d->name, d->parameter_count,
+	           count);
 	return false;
 }
 
@@ -84,8 +86,8 @@ static bool check_visible(struct cone_frame *f, struct cone_node *n, struct cone
 static struct cone_node *default_of(struct cone_frame *f, struct cone_node *n, struct cone_scope *scope,
                                     const struct cone_parameter *parameter, struct cone_type *type)
 {
-	struct cone_frame frame = {.checker = f->checker, .scope = *scope, .call = f->call ? f->call : n,
-	                           .depth = f->depth};
+	struct cone_frame frame = {
+	    .checker = f->checker, .scope = *scope, .call = f->call ? f->call : n, .depth = f->depth};
 	return cone_check_as(&frame, cone_copy(f->checker->arena, parameter->value), type);
 }
 
@@ -115,7 +117,8 @@ static struct cone_node *make_intrinsic(struct cone_frame *f, struct cone_node *
 	bool has_wide_form = intrinsic == CONE_INTRINSIC_sqrt || intrinsic == CONE_INTRINSIC_fabs ||
 	                     intrinsic == CONE_INTRINSIC_floor || intrinsic == CONE_INTRINSIC_ceil ||
 	                     intrinsic == CONE_INTRINSIC_fmod;
-	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_MATH && is_wide && !has_wide_form && !f->scope.module->is_core)
+	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_MATH && is_wide && !has_wide_form &&
+	    !f->scope.module->is_core)
 		cone_gpu_refuse(f, written, "1400", "a GPU has no 64-bit %s", call->instance->function->name);
 	return call;
 }
@@ -131,7 +134,7 @@ static struct cone_node *finish_call(struct cone_frame *f, struct cone_node *n, 
 		return make_intrinsic(f, call, n);
 	if (!instance->body && !f->scope.module->is_core)
 		cone_gpu_refuse_call(f, n, "%s is defined elsewhere, and a GPU has only what it is given",
-		                instance->function->name);
+		                     instance->function->name);
 	return call;
 }
 
@@ -157,8 +160,8 @@ struct cone_node *cone_call_function(struct cone_frame *f, struct cone_node *n, 
 		struct cone_type *type = cone_resolve(c, &scope, d->parameters[i].type_syntax);
 		if (type->kind == CONE_TYPE_ERROR || !cone_complete(c, type))
 			return cone_failed(f, n);
-		struct cone_node *part = i < count ? cone_check_as(f, parts[i], type)
-		                                   : default_of(f, n, &scope, &d->parameters[i], type);
+		struct cone_node *part =
+		    i < count ? cone_check_as(f, parts[i], type) : default_of(f, n, &scope, &d->parameters[i], type);
 		if (part->type->kind == CONE_TYPE_ERROR)
 			return cone_failed(f, n);
 		call->parts[call->part_count++] = part;
@@ -199,8 +202,8 @@ static struct cone_node *call_closure(struct cone_frame *f, struct cone_node *n,
 static struct cone_node *call_reference(struct cone_frame *f, struct cone_node *n, const struct cone_type *signature)
 {
 	if (n->part_count != signature->argument_count) {
-		cone_blame(n, n->part_count < signature->argument_count ? "1022" : "1023", "this takes %u values, here are %u",
-		           signature->argument_count, n->part_count);
+		cone_blame(n, n->part_count < signature->argument_count ? "1022" : "1023",
+		           "this takes %u values, here are %u", signature->argument_count, n->part_count);
 		return cone_failed(f, n);
 	}
 	struct cone_node *call = cone_make(f, CONE_CALL, n, signature->element);
@@ -316,7 +319,8 @@ struct cone_node *cone_check_call(struct cone_frame *f, struct cone_node *n, str
 	if (n->part_names && n->part_count)
 		for (uint32_t i = 0; i < n->part_count; i++)
 			if (n->part_names[i]) {
-				cone_blame(n->parts[i], "1165", "values of a call have no names: they are given in order");
+				cone_blame(n->parts[i], "1165",
+				           "values of a call have no names: they are given in order");
 				return cone_failed(f, n);
 			}
 	struct cone_node *callee = n->left, *first = callee;

@@ -15,7 +15,8 @@ static struct cone_node *use_of(struct cone_frame *f, struct cone_node *n, uint3
 	member->left = cone_dereference(f, self);
 	member->name = capture->name;
 	member->field = field;
-	*(struct cone_node **)ARENA_PUSH(f->checker->arena, capture->uses, capture->use_count, capture->use_capacity) = member;
+	*(struct cone_node **)ARENA_PUSH(f->checker->arena, capture->uses, capture->use_count, capture->use_capacity) =
+	    member;
 	if (!capture->borrowed)
 		return member;
 	member->type = cone_type_reference(&f->checker->types, capture->type, capture->mutable);
@@ -26,8 +27,10 @@ static struct cone_node *use_of(struct cone_frame *f, struct cone_node *n, uint3
 
 static uint32_t add_capture(struct cone_frame *f, const char *name, struct cone_node *value, bool borrowed)
 {
-	struct cone_capture *capture = ARENA_PUSH(f->checker->arena, f->captures, f->capture_count, f->capture_capacity);
-	*capture = (struct cone_capture){.name = name, .type = value->type, .place = value, .value = value, .borrowed = borrowed};
+	struct cone_capture *capture =
+	    ARENA_PUSH(f->checker->arena, f->captures, f->capture_count, f->capture_capacity);
+	*capture = (struct cone_capture){
+	    .name = name, .type = value->type, .place = value, .value = value, .borrowed = borrowed};
 	if (borrowed)
 		capture->value = cone_borrow(f, value, false);
 	return f->capture_count - 1;
@@ -93,7 +96,8 @@ static bool holds_unavailable(struct cone_checker *c, struct cone_type *t)
 	return cone_type_holds(c, t, is_unavailable);
 }
 
-static struct cone_node *finish(struct cone_frame *f, struct cone_frame *inner, struct cone_node *n, struct cone_type *t)
+static struct cone_node *finish(struct cone_frame *f, struct cone_frame *inner, struct cone_node *n,
+                                struct cone_type *t)
 {
 	struct cone_checker *c = f->checker;
 	struct cone_node *value = cone_make(f, CONE_NEW, n, t);
@@ -109,8 +113,8 @@ static struct cone_node *finish(struct cone_frame *f, struct cone_frame *inner, 
 		t->fields[i] = (struct cone_type_field){.name = capture->name, .type = capture->value->type};
 		value->parts[i] = capture->value;
 		if (holds_unavailable(c, capture->value->type))
-			cone_gpu_refuse(f, n, "1298", "the closure holds %s, of type %s, which a GPU does not have", capture->name,
-			                cone_type_text(c, capture->type));
+			cone_gpu_refuse(f, n, "1298", "the closure holds %s, of type %s, which a GPU does not have",
+			                capture->name, cone_type_text(c, capture->type));
 	}
 	t->field_count = value->part_count = inner->capture_count;
 	return value;
@@ -140,7 +144,8 @@ static bool make_parameters(struct cone_frame *f, struct cone_frame *inner, stru
 			cone_report(n->file, v->span, "1391", "the type of %s is not known here", v->name);
 			return false;
 		}
-		v->type = written->type_syntax ? cone_resolve(c, &f->scope, written->type_syntax) : signature->arguments[i];
+		v->type =
+		    written->type_syntax ? cone_resolve(c, &f->scope, written->type_syntax) : signature->arguments[i];
 		if (v->type->kind == CONE_TYPE_ERROR || !cone_complete(c, v->type))
 			return false;
 		instance->parameters[instance->parameter_count++] = v;
@@ -164,7 +169,9 @@ static bool check_body(struct cone_frame *f, struct cone_frame *inner, struct co
 {
 	struct cone_checker *c = f->checker;
 	struct cone_declaration *d = n->function;
-	struct cone_type *result = d->result_count ? cone_results_type(c, &f->scope, d) : signature ? signature->element : NULL;
+	struct cone_type *result = d->result_count ? cone_results_type(c, &f->scope, d)
+	                           : signature     ? signature->element
+	                                           : NULL;
 	if (result && result->kind == CONE_TYPE_ERROR)
 		return false;
 	inner->result = result;
@@ -175,7 +182,8 @@ static bool check_body(struct cone_frame *f, struct cone_frame *inner, struct co
 		return false;
 	if (result != &cone_void) {
 		if (body->type == &cone_void) {
-			cone_blame(n, "1013", "the closure gives %s, but its end is reached without a value", cone_type_text(c, result));
+			cone_blame(n, "1013", "the closure gives %s, but its end is reached without a value",
+			           cone_type_text(c, result));
 			return false;
 		}
 		body = cone_coerce(inner, body, result);
@@ -200,18 +208,20 @@ struct cone_node *cone_check_closure(struct cone_frame *f, struct cone_node *n, 
 	struct cone_instance *instance = ARENA_NEW(c->arena, struct cone_instance);
 	struct cone_variable *self = ARENA_NEW(c->arena, struct cone_variable);
 	*self = (struct cone_variable){.name = "", .span = n->span, .type = cone_type_reference(&c->types, t, true)};
-	struct cone_frame inner = {.checker = c, .outer = f, .scope = f->scope, .instance = instance, .closure_self = self,
-	                           .depth = f->depth};
+	struct cone_frame inner = {
+	    .checker = c, .outer = f, .scope = f->scope, .instance = instance, .closure_self = self, .depth = f->depth};
 	instance->function = n->function;
 	n->function->module = f->scope.module;
 	instance->intrinsic = -1;
 	instance->self_type = t;
 	instance->result = &cone_error;
 	instance->depth = f->instance->depth + 1;
-	if (!make_parameters(f, &inner, n, signature) || !add_states(f, &inner, n) || !check_body(f, &inner, n, signature))
+	if (!make_parameters(f, &inner, n, signature) || !add_states(f, &inner, n) ||
+	    !check_body(f, &inner, n, signature))
 		return cone_failed(f, n);
 	t->call = instance;
-	*(struct cone_instance **)ARENA_PUSH(c->arena, c->instances, c->instance_count, c->instance_capacity) = instance;
+	*(struct cone_instance **)ARENA_PUSH(c->arena, c->instances, c->instance_count, c->instance_capacity) =
+	    instance;
 	return finish(f, &inner, n, t);
 }
 
@@ -223,7 +233,8 @@ struct cone_node *cone_function_value(struct cone_frame *f, struct cone_node *n,
 	(void)signature;
 	struct cone_checker *c = f->checker;
 	struct cone_declaration *d = e->type ? cone_method_of(e->type, e->name, 0) : e->declaration;
-	bool is_plain = d && d->kind == CONE_FUNCTION && d->receiver == CONE_SELF_NONE && d->generic_count == e->argument_count;
+	bool is_plain =
+	    d && d->kind == CONE_FUNCTION && d->receiver == CONE_SELF_NONE && d->generic_count == e->argument_count;
 	if (!is_plain) {
 		cone_blame(n, "1025", "%s is called, or given where its types are known", e->name ? e->name : "this");
 		return cone_failed(f, n);

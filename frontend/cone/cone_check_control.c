@@ -80,7 +80,8 @@ static bool agree(struct cone_frame *f, struct cone_node *n, struct cone_node **
 		*left = cone_coerce(f, *left, b);
 		*type = b;
 	} else {
-		cone_blame(n, "1028", "the arms differ: %s and %s", cone_type_text(f->checker, a), cone_type_text(f->checker, b));
+		cone_blame(n, "1028", "the arms differ: %s and %s", cone_type_text(f->checker, a),
+		           cone_type_text(f->checker, b));
 		return false;
 	}
 	return true;
@@ -96,7 +97,8 @@ static struct cone_node *finish_if(struct cone_frame *f, struct cone_node *n, st
 		return cone_failed(f, n);
 	}
 	if (right && expected == &cone_void) {
-		node->type = left->type->kind == CONE_TYPE_NEVER && right->type->kind == CONE_TYPE_NEVER ? &cone_never : &cone_void;
+		node->type = left->type->kind == CONE_TYPE_NEVER && right->type->kind == CONE_TYPE_NEVER ? &cone_never
+		                                                                                         : &cone_void;
 	} else if (right && !agree(f, n, &left, &right, &node->type)) {
 		return cone_failed(f, n);
 	}
@@ -107,7 +109,8 @@ static struct cone_node *finish_if(struct cone_frame *f, struct cone_node *n, st
 	node->condition = condition;
 	node->left = left;
 	node->right = right;
-	return node->type->kind == CONE_TYPE_ERROR || condition->type->kind == CONE_TYPE_ERROR ? cone_failed(f, n) : node;
+	return node->type->kind == CONE_TYPE_ERROR || condition->type->kind == CONE_TYPE_ERROR ? cone_failed(f, n)
+	                                                                                       : node;
 }
 
 /* if imm c V = e { ... } is { imm value = e; if value is V { imm c = payload; ... } } */
@@ -128,7 +131,8 @@ static struct cone_node *check_bound_if(struct cone_frame *f, struct cone_node *
 	f->local_count = visible;
 	struct cone_node *right = n->right ? cone_check_expression(f, n->right, expected) : NULL;
 	struct cone_node *choice = finish_if(f, n, is_variant(f, use, variant), left, right, expected);
-	return choice->type->kind == CONE_TYPE_ERROR ? choice : cone_make_block(f, n, choice->type, local, choice, NULL);
+	return choice->type->kind == CONE_TYPE_ERROR ? choice
+	                                             : cone_make_block(f, n, choice->type, local, choice, NULL);
 }
 
 struct cone_node *cone_check_if(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
@@ -168,7 +172,8 @@ static struct cone_node *check_rest(struct cone_frame *f, struct match *m, uint3
 
 static void note_value(struct match *m, const struct cone_node *value)
 {
-	if (value->kind == CONE_NEW && value->type->kind == CONE_TYPE_ENUM && value->parts[0] && value->parts[0]->constant < 64)
+	if (value->kind == CONE_NEW && value->type->kind == CONE_TYPE_ENUM && value->parts[0] &&
+	    value->parts[0]->constant < 64)
 		m->seen |= UINT64_C(1) << value->parts[0]->constant;
 	if (value->kind == CONE_CONSTANT && value->type == &cone_bool)
 		m->saw[value->constant & 1] = true;
@@ -209,7 +214,8 @@ struct cone_node *cone_check_match(struct cone_frame *f, struct cone_node *n, st
 {
 	uint32_t visible = f->local_count;
 	struct cone_node *value = cone_dereference(f, cone_check_expression(f, n->left, NULL));
-	if (value->type->kind == CONE_TYPE_ERROR || value->type == &cone_void || !cone_complete(f->checker, value->type))
+	if (value->type->kind == CONE_TYPE_ERROR || value->type == &cone_void ||
+	    !cone_complete(f->checker, value->type))
 		return cone_failed(f, n);
 	struct match m = {.n = n, .expected = expected};
 	struct cone_node *local = cone_make_local(f, "", value, &m.use);
@@ -359,8 +365,8 @@ static struct cone_node *hold_items(struct cone_frame *f, struct cone_node *n, s
 		cone_blame(n, "1013", "%s has no elements to go through", cone_type_text(f->checker, value->type));
 		return NULL;
 	}
-	if (items->mutable && (value->type->kind == CONE_TYPE_SLICE ? !value->type->mutable
-	                                                            : !cone_require_mutable(f, value, "1034"))) {
+	if (items->mutable &&
+	    (value->type->kind == CONE_TYPE_SLICE ? !value->type->mutable : !cone_require_mutable(f, value, "1034"))) {
 		if (value->type->kind == CONE_TYPE_SLICE)
 			cone_blame(n, "1034", "%s is not changed through", cone_type_text(f->checker, value->type));
 		return NULL;
@@ -399,7 +405,8 @@ static struct cone_node *check_items_loop(struct cone_frame *f, struct cone_node
 		return cone_failed(f, n);
 	}
 	struct cone_variable *i = ARENA_NEW(f->checker->arena, struct cone_variable);
-	*i = (struct cone_variable){.name = items.indexed ? n->declared[0]->name : "", .span = n->span, .type = &cone_usize};
+	*i = (struct cone_variable){
+	    .name = items.indexed ? n->declared[0]->name : "", .span = n->span, .type = &cone_usize};
 	cone_add_local(f, i);
 	struct cone_node *index = cone_make(f, CONE_NAME, n, &cone_usize);
 	index->name = i->name;
@@ -412,8 +419,8 @@ static struct cone_node *check_items_loop(struct cone_frame *f, struct cone_node
 	                              cone_member(f, n, use, "len", true));
 	struct cone_loop loop = {.outer = f->loop, .node = node, .expected = expected};
 	f->loop = &loop;
-	struct cone_node *bind = cone_make_local(f, n->declared[wanted - 1]->name,
-	                                         element_at(f, n, use, index, items.mutable), &x);
+	struct cone_node *bind =
+	    cone_make_local(f, n->declared[wanted - 1]->name, element_at(f, n, use, index, items.mutable), &x);
 	node->right = loop_body(f, n, bind);
 	f->local_count = visible;
 	node = finish_loop(f, n, &loop, node, &node->other, n->other);

@@ -1,5 +1,5 @@
-/* Compute entry points and workgroup memory: their sizes, places, parameters and what these may hold (1259 to 1262, 1266
- * to 1268). */
+/* Compute entry points and workgroup memory: their sizes, places, parameters and what these may hold (1259 to 1262,
+ * 1266 to 1268). */
 #include <string.h>
 
 #include "frontend/cone/cone_check.h"
@@ -17,7 +17,8 @@ static const char *why_number(struct cone_checker *c, const struct cone_type *t)
 	if (t->is_size)
 		return arena_format(c->arena, "is %s, as wide as each target's addresses", cone_type_text(c, t));
 	if (t->bits != 32)
-		return arena_format(c->arena, "is %s, a number of %u bits: only 32-bit numbers are laid out alike on CPU and GPU",
+		return arena_format(c->arena,
+		                    "is %s, a number of %u bits: only 32-bit numbers are laid out alike on CPU and GPU",
 		                    cone_type_text(c, t), t->bits);
 	return NULL;
 }
@@ -37,8 +38,9 @@ static const char *why_not(struct cone_checker *c, const struct cone_type *t)
 	case CONE_TYPE_OWNER: return "is an owning reference: an address is none on the other side";
 	case CONE_TYPE_VIRTUAL: return "is a trait, whose values have many layouts";
 	case CONE_TYPE_ENUM:
-		return strcmp(t->declaration->name, "Option") == 0 ? "is an Option" : arena_format(c->arena, "is an enum, %s",
-		                                                                                   t->declaration->name);
+		return strcmp(t->declaration->name, "Option") == 0
+		           ? "is an Option"
+		           : arena_format(c->arena, "is an enum, %s", t->declaration->name);
 	case CONE_TYPE_CLOSURE: return "is a closure";
 	case CONE_TYPE_TUPLE: return "is a tuple";
 	case CONE_TYPE_VOID:
@@ -92,12 +94,14 @@ static void check_data(struct cone_checker *c, struct cone_file *file, struct sp
 
 /* ---- Entry points ---- */
 
-static bool check_sizes(struct cone_checker *c, struct cone_scope *scope, const struct cone_attribute *a, uint32_t size[3])
+static bool check_sizes(struct cone_checker *c, struct cone_scope *scope, const struct cone_attribute *a,
+                        uint32_t size[3])
 {
 	uint64_t product = 1;
 	size[0] = size[1] = size[2] = 1;
 	if (a->argument_count < 1 || a->argument_count > 3) {
-		cone_report(scope->file, a->span, "1259", "@compute takes one to three sizes: @compute(64), @compute(8, 8)");
+		cone_report(scope->file, a->span, "1259",
+		            "@compute takes one to three sizes: @compute(64), @compute(8, 8)");
 		return false;
 	}
 	for (uint32_t i = 0; i < a->argument_count; i++) {
@@ -106,7 +110,8 @@ static bool check_sizes(struct cone_checker *c, struct cone_scope *scope, const 
 		struct cone_node *typed = cone_check_expression(&frame, cone_copy(c->arena, a->arguments[i]), NULL);
 		uint64_t value = 0;
 		bool is_integer = typed->type->kind == CONE_TYPE_INTEGER && typed->kind == CONE_CONSTANT;
-		if (!is_integer && typed->type->kind == CONE_TYPE_INTEGER && typed->kind != CONE_CALL && typed->kind != CONE_INTRINSIC &&
+		if (!is_integer && typed->type->kind == CONE_TYPE_INTEGER && typed->kind != CONE_CALL &&
+		    typed->kind != CONE_INTRINSIC &&
 		    !(typed->kind == CONE_NAME && typed->global && typed->global->mutable))
 			is_integer = cone_evaluate(&frame, typed, &value);
 		else if (is_integer)
@@ -114,13 +119,15 @@ static bool check_sizes(struct cone_checker *c, struct cone_scope *scope, const 
 		if (cone_error_count(c->program) != errors)
 			return false;
 		if (!is_integer || value < 1 || (typed->type->is_signed && (int64_t)value < 1)) {
-			cone_report(scope->file, a->span, "1259", "a workgroup's size is a constant integer of at least 1");
+			cone_report(scope->file, a->span, "1259",
+			            "a workgroup's size is a constant integer of at least 1");
 			return false;
 		}
 		product = value > MOST_INVOCATIONS ? MOST_INVOCATIONS + 1 : product * value;
 		size[i] = (uint32_t)value;
 		if (product > MOST_INVOCATIONS) {
-			cone_report(scope->file, a->span, "1259", "a workgroup holds at most %d invocations", MOST_INVOCATIONS);
+			cone_report(scope->file, a->span, "1259", "a workgroup holds at most %d invocations",
+			            MOST_INVOCATIONS);
 			return false;
 		}
 	}
@@ -155,19 +162,20 @@ static bool check_parameters(struct cone_checker *c, struct cone_scope *scope, s
 			continue;
 		if (cone_type_is_invocation(t)) {
 			if (has_invocation)
-				cone_report(d->file, v->span, "1261", "%s is a second Invocation: a kernel has one", v->name);
+				cone_report(d->file, v->span, "1261", "%s is a second Invocation: a kernel has one",
+				            v->name);
 			has_invocation = true;
 			continue;
 		}
 		if (t->kind != CONE_TYPE_SLICE && (t->kind != CONE_TYPE_STRUCT || cone_type_atomic_of(t))) {
 			cone_report(d->file, v->span, "1261",
-			            "%s is %s: a kernel's parameter is an Invocation, a slice, or a struct by value", v->name,
-			            cone_type_text(c, t));
+			            "%s is %s: a kernel's parameter is an Invocation, a slice, or a struct by value",
+			            v->name, cone_type_text(c, t));
 			continue;
 		}
 		if (++buffers > MOST_BUFFERS && !reported) {
-			cone_report(d->file, v->span, "1261", "%s is buffer %u: a kernel binds at most %d", v->name, buffers,
-			            MOST_BUFFERS);
+			cone_report(d->file, v->span, "1261", "%s is buffer %u: a kernel binds at most %d", v->name,
+			            buffers, MOST_BUFFERS);
 			reported = true;
 		}
 		const char *name = t->kind == CONE_TYPE_SLICE ? arena_format(c->arena, "%s[]", v->name) : v->name;
@@ -183,19 +191,22 @@ static void check_entry(struct cone_checker *c, struct cone_module *m, struct co
 	struct cone_entry entry = {.function = d};
 	const char *kind = no_entry(d);
 	if (kind) {
-		cone_report(d->file, d->name_span, "1260", "%s is %s, which cannot be a compute entry point", d->name, kind);
+		cone_report(d->file, d->name_span, "1260", "%s is %s, which cannot be a compute entry point", d->name,
+		            kind);
 		return;
 	}
 	bool good = check_sizes(c, &scope, a, entry.size);
 	if (d->result_count) {
-		cone_report(d->file, d->results[0]->span, "1261", "an entry point returns nothing: it writes into a slice");
+		cone_report(d->file, d->results[0]->span, "1261",
+		            "an entry point returns nothing: it writes into a slice");
 		good = false;
 	}
 	good = check_parameters(c, &scope, d) && good;
 	for (uint32_t i = 0; i < c->program->entry_count; i++)
 		if (strcmp(c->program->entries[i].function->name, d->name) == 0)
-			cone_gpu_refuse_at(c, d->file, d->name_span, "1260",
-			                   "%s is the name of another entry point: a dispatch finds a kernel by its name", d->name);
+			cone_gpu_refuse_at(
+			    c, d->file, d->name_span, "1260",
+			    "%s is the name of another entry point: a dispatch finds a kernel by its name", d->name);
 	if (!good || !d->body)
 		return;
 	struct cone_frame frame = {.checker = c, .scope = scope};
@@ -229,7 +240,8 @@ void cone_check_workgroup_global(struct cone_checker *c, struct cone_declaration
 	if (!d->mutable)
 		cone_report(d->file, d->name_span, "1266", "workgroup memory is mut: %s is imm", d->name);
 	if (d->value)
-		cone_report(d->file, d->name_span, "1267", "workgroup memory starts undefined: %s has an initial value", d->name);
+		cone_report(d->file, d->name_span, "1267", "workgroup memory starts undefined: %s has an initial value",
+		            d->name);
 	if (t->kind != CONE_TYPE_ERROR)
 		check_data(c, d->file, d->name_span, "1268", d->name, t);
 }

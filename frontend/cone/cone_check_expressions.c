@@ -157,12 +157,14 @@ static const char *said(struct cone_checker *c, const struct cone_type *t)
 }
 
 /* &f was refused where it is written; `&fn(..) {}` is a function reference too; any other closure is none. */
-static void refuse_reference(struct cone_frame *f, struct cone_node *n, const struct cone_type *closure, bool is_literal)
+static void refuse_reference(struct cone_frame *f, struct cone_node *n, const struct cone_type *closure,
+                             bool is_literal)
 {
 	if (closure->call && closure->call->self_type != closure)
 		return;
 	if (is_literal || closure->field_count)
-		cone_gpu_refuse(f, n, "1299", "a GPU has no pointers to code, so a closure is no function reference there");
+		cone_gpu_refuse(f, n, "1299",
+		                "a GPU has no pointers to code, so a closure is no function reference there");
 	else
 		cone_gpu_refuse(f, n, "1400", "a GPU has no pointers to code, so no reference to a function");
 }

@@ -48,7 +48,8 @@ static void unify_name(struct cone_checker *c, struct cone_scope *scope, const s
 		bind(scope, generic, t);
 	} else if (strcmp(name, "Array") == 0 && s->argument_count >= 2) {
 		unify_array(c, scope, s, t);
-	} else if (t->declaration && strcmp(t->declaration->name, name) == 0 && t->argument_count == s->argument_count) {
+	} else if (t->declaration && strcmp(t->declaration->name, name) == 0 &&
+	           t->argument_count == s->argument_count) {
 		for (uint32_t i = 0; i < s->argument_count; i++)
 			if (s->arguments[i].type)
 				unify(c, scope, s->arguments[i].type, t->arguments[i]);
@@ -192,7 +193,8 @@ bool cone_infer(struct cone_frame *f, struct cone_node *n, struct cone_scope *sc
 
 static bool has_signature(const struct cone_instance *instance, const struct cone_type *signature, uint32_t first)
 {
-	if (!instance || instance->parameter_count < first || instance->parameter_count - first != signature->argument_count ||
+	if (!instance || instance->parameter_count < first ||
+	    instance->parameter_count - first != signature->argument_count ||
 	    (instance->result != signature->element && instance->result->kind != CONE_TYPE_NEVER))
 		return false;
 	for (uint32_t i = 0; i < signature->argument_count; i++)
@@ -241,22 +243,25 @@ bool cone_meets_bounds(struct cone_frame *f, const struct cone_node *n, struct c
 	struct cone_checker *c = f->checker;
 	for (uint32_t i = 0; i < d->generic_count; i++)
 		for (uint32_t j = 0; j < d->generics[i].bound_count; j++) {
-			struct cone_type *bound = cone_resolve(c, scope, d->generics[i].bounds[j]), *t = scope->arguments[i];
+			struct cone_type *bound = cone_resolve(c, scope, d->generics[i].bounds[j]),
+			                 *t = scope->arguments[i];
 			if (bound->kind == CONE_TYPE_ERROR)
 				return false;
-			bool good = cone_type_is_number(bound) ? cone_type_is_value(t)
+			bool good = cone_type_is_number(bound)          ? cone_type_is_value(t)
 			            : bound->kind == CONE_TYPE_VIRTUAL  ? meets_trait(c, t, bound->declaration)
 			            : bound->kind == CONE_TYPE_FUNCTION ? meets_signature(f, n, t, bound)
 			                                                : false;
 			if (!good) {
-				cone_blame(n, "1186", "%s of %s is %s, which %s", d->generics[i].name, d->name, cone_type_text(c, t),
+				cone_blame(n, "1186", "%s of %s is %s, which %s", d->generics[i].name, d->name,
+				           cone_type_text(c, t),
 				           bound->kind == CONE_TYPE_FUNCTION ? "cannot be called so"
 				           : cone_type_is_number(bound)      ? "is no value"
 				                                             : "does not have its trait");
 				return false;
 			}
 			if (cone_type_is_value(t) && t->element != bound)
-				scope->arguments[i] = cone_type_value(&c->types, bound, cone_wrap_bits(bound, t->count));
+				scope->arguments[i] =
+				    cone_type_value(&c->types, bound, cone_wrap_bits(bound, t->count));
 		}
 	return true;
 }

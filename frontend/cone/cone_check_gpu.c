@@ -1,5 +1,5 @@
-/* What a GPU lacks, as far as types and calls show it: what the checker kept (1255, 1298, 1299, 1400), recursion (1256),
- * and references chosen at run time (1253, 1254). */
+/* What a GPU lacks, as far as types and calls show it: what the checker kept (1255, 1298, 1299, 1400), recursion
+ * (1256), and references chosen at run time (1253, 1254). */
 #include <stdio.h>
 #include <string.h>
 
@@ -138,11 +138,12 @@ static bool is_constant(const struct cone_node *n)
 static void check_indexed(void *context, struct cone_node *n)
 {
 	struct cone_checker *c = context;
-	if (n->kind == CONE_INDEX && n->part_count == 1 && n->parts[0]->kind != CONE_RANGE && !is_constant(n->parts[0]) &&
-	    n->type && cone_type_holds(c, n->type, is_reference))
-		cone_report(n->file, n->at.end > n->at.start ? n->at : n->span, "1254",
-		            "a reference is taken out of an array by an index that is not constant: a GPU cannot choose "
-		            "where it points");
+	if (n->kind == CONE_INDEX && n->part_count == 1 && n->parts[0]->kind != CONE_RANGE &&
+	    !is_constant(n->parts[0]) && n->type && cone_type_holds(c, n->type, is_reference))
+		cone_report(
+		    n->file, n->at.end > n->at.start ? n->at : n->span, "1254",
+		    "a reference is taken out of an array by an index that is not constant: a GPU cannot choose "
+		    "where it points");
 }
 
 void cone_check_gpu(struct cone_program *p)

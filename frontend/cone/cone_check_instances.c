@@ -47,7 +47,8 @@ static int math_of(struct cone_checker *c, const struct cone_instance *instance,
 	int intrinsic = cone_intrinsic_named(wide);
 	if (intrinsic < 0 || cone_intrinsic_kind_of(intrinsic) != CONE_KIND_MATH)
 		return -1;
-	bool is_binary = intrinsic == CONE_INTRINSIC_atan2 || intrinsic == CONE_INTRINSIC_pow || intrinsic == CONE_INTRINSIC_fmod;
+	bool is_binary =
+	    intrinsic == CONE_INTRINSIC_atan2 || intrinsic == CONE_INTRINSIC_pow || intrinsic == CONE_INTRINSIC_fmod;
 	struct cone_type *type = is_narrow ? &cone_f32 : &cone_f64;
 	if (instance->parameter_count != (is_binary ? 2u : 1u) || instance->result != type)
 		return -1;
@@ -97,8 +98,9 @@ static bool make_parameters(struct cone_checker *c, struct cone_scope *scope, st
 			cone_report(d->file, written->span, "1391", "parameter %s needs a type", written->name);
 		if (type->kind == CONE_TYPE_VIRTUAL && d->parameters[i].type_syntax->form == CONE_FORM_NAME) {
 			if (!cone_attribute_of(d, "compute")) /* 1261 */
-				cone_report(d->file, d->parameters[i].type_syntax->span, "1013", "%s is a trait, which has no values: a generic [T %s] or &<%s takes them",
-			            type->declaration->name, type->declaration->name, type->declaration->name);
+				cone_report(d->file, d->parameters[i].type_syntax->span, "1013",
+				            "%s is a trait, which has no values: a generic [T %s] or &<%s takes them",
+				            type->declaration->name, type->declaration->name, type->declaration->name);
 			type = &cone_error;
 		}
 		good = type->kind != CONE_TYPE_ERROR && cone_complete(c, type) && good;
@@ -118,7 +120,8 @@ static struct cone_instance *make_instance(struct cone_frame *f, const struct co
 	instance->argument_count = d->generic_count;
 	instance->intrinsic = -1;
 	instance->depth = f->instance ? f->instance->depth + 1 : 0;
-	bool asks_without_end = instance->depth > INSTANCE_DEPTH && (d->generic_count || (d->owner && d->owner->generic_count));
+	bool asks_without_end =
+	    instance->depth > INSTANCE_DEPTH && (d->generic_count || (d->owner && d->owner->generic_count));
 	if (asks_without_end)
 		cone_blame(n, "1256", "%s asks for itself with other types without end", d->name);
 	bool good = make_parameters(c, scope, instance) && !asks_without_end;
@@ -131,7 +134,8 @@ static struct cone_instance *make_instance(struct cone_frame *f, const struct co
 		cone_report(d->file, d->name_span, "1160", "@intrinsic is core's own");
 	if (d->body) {
 		instance->body = cone_copy(c->arena, d->body);
-		*(struct cone_instance **)ARENA_PUSH(c->arena, c->instances, c->instance_count, c->instance_capacity) = instance;
+		*(struct cone_instance **)ARENA_PUSH(c->arena, c->instances, c->instance_count, c->instance_capacity) =
+		    instance;
 	} else if (!d->is_extern && !cone_attribute_of(d, "c") && !cone_attribute_of(d, "intrinsic") &&
 	           !(d->owner && d->owner->kind == CONE_TRAIT)) {
 		cone_report(d->file, d->name_span, "1003", "%s has no body", d->name);
@@ -149,7 +153,10 @@ struct cone_instance *cone_instance_of(struct cone_frame *f, const struct cone_n
 		text_add_format(&key, " %p", (void *)arguments[i]);
 	struct cone_instance *instance = table_get_n(&c->instance_names, key.data, key.length);
 	if (!instance) {
-		struct cone_scope scope = {.module = d->module, .file = d->file, .self_type = self_type, .function = d,
+		struct cone_scope scope = {.module = d->module,
+		                           .file = d->file,
+		                           .self_type = self_type,
+		                           .function = d,
 		                           .arguments = arguments};
 		instance = make_instance(f, n, d, &scope);
 		table_set_n(&c->instance_names, key.data, key.length, instance);
@@ -173,9 +180,14 @@ void cone_check_body(struct cone_checker *c, struct cone_instance *instance)
 	struct cone_declaration *d = instance->function;
 	if (instance->body->type) /* a closure's, checked where it is written */
 		return;
-	struct cone_frame frame = {.checker = c, .instance = instance, .result = instance->result,
-	                           .scope = {.module = d->module, .file = d->file, .self_type = instance->self_type,
-	                                     .function = d, .arguments = instance->arguments}};
+	struct cone_frame frame = {.checker = c,
+	                           .instance = instance,
+	                           .result = instance->result,
+	                           .scope = {.module = d->module,
+	                                     .file = d->file,
+	                                     .self_type = instance->self_type,
+	                                     .function = d,
+	                                     .arguments = instance->arguments}};
 	for (uint32_t i = 0; i < instance->parameter_count; i++)
 		*(struct cone_variable **)ARENA_PUSH(c->arena, frame.locals, frame.local_count, frame.local_capacity) =
 		    instance->parameters[i];
@@ -183,7 +195,8 @@ void cone_check_body(struct cone_checker *c, struct cone_instance *instance)
 	struct cone_node *body = cone_check_expression(&frame, instance->body, instance->result);
 	if (!is_void && instance->result->kind != CONE_TYPE_NEVER && !ends_elsewhere(body)) {
 		if (body->type == &cone_void)
-			cone_report(d->file, d->name_span, "1013", "%s gives %s, but its end is reached without a value", d->name,
+			cone_report(d->file, d->name_span, "1013",
+			            "%s gives %s, but its end is reached without a value", d->name,
 			            cone_type_text(c, instance->result));
 		else
 			body = cone_coerce(&frame, body, instance->result);

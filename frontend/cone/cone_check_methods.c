@@ -139,7 +139,8 @@ static struct cone_node *call_of_number(struct cone_frame *f, struct cone_node *
 {
 	int intrinsic = cone_intrinsic_named(name);
 	struct cone_type *t = value->type;
-	bool is_math = intrinsic == CONE_INTRINSIC_sqrt || intrinsic == CONE_INTRINSIC_sin || intrinsic == CONE_INTRINSIC_cos;
+	bool is_math =
+	    intrinsic == CONE_INTRINSIC_sqrt || intrinsic == CONE_INTRINSIC_sin || intrinsic == CONE_INTRINSIC_cos;
 	bool is_known = t->kind == CONE_TYPE_FLOAT
 	                    ? is_math
 	                    : intrinsic >= 0 && cone_intrinsic_kind_of(intrinsic) == CONE_KIND_BITS;
@@ -187,7 +188,8 @@ struct cone_node *cone_call_method(struct cone_frame *f, struct cone_node *n, st
 		return cone_failed(f, n);
 	}
 	if (d->receiver == CONE_SELF_NONE) {
-		cone_blame(n, "1025", "%s is called on the type: %s.%s(...)", name, cone_type_text(f->checker, t), name);
+		cone_blame(n, "1025", "%s is called on the type: %s.%s(...)", name, cone_type_text(f->checker, t),
+		           name);
 		return cone_failed(f, n);
 	}
 	struct cone_node *self = as_receiver(f, n, d, value);

@@ -135,8 +135,8 @@ static void extend(struct cone_checker *c, struct cone_module *m, bool last)
 {
 	if (!m->extends)
 		return;
-	struct cone_declaration all = {.kind = CONE_IMPORT, .path = &m->extends, .path_count = 1, .is_public = true,
-	                               .folds_all = true};
+	struct cone_declaration all = {
+	    .kind = CONE_IMPORT, .path = &m->extends, .path_count = 1, .is_public = true, .folds_all = true};
 	if (module_of(c, m, &all))
 		fold(c, m, &all, last);
 	else if (last && m->file_count)

@@ -40,8 +40,8 @@ static bool check_part_names(struct cone_frame *f, struct cone_node *n, const st
 {
 	bool are_named = n->part_names && n->part_count && n->part_names[0];
 	if (!are_named && n->part_count > t->field_count) {
-		cone_blame(n, "1023", "%s has %u fields, here are %u values", cone_type_text(f->checker, t), t->field_count,
-		           n->part_count);
+		cone_blame(n, "1023", "%s has %u fields, here are %u values", cone_type_text(f->checker, t),
+		           t->field_count, n->part_count);
 		return false;
 	}
 	for (uint32_t i = 0; are_named && i < n->part_count; i++) {
@@ -51,7 +51,8 @@ static bool check_part_names(struct cone_frame *f, struct cone_node *n, const st
 		for (uint32_t j = 0; j < i; j++)
 			found = found && strcmp(n->part_names[i], n->part_names[j]) != 0;
 		if (!found) {
-			cone_blame(n->parts[i], "1024", "%s has no field %s left to give a value", cone_type_text(f->checker, t),
+			cone_blame(n->parts[i], "1024", "%s has no field %s left to give a value",
+			           cone_type_text(f->checker, t),
 			           n->part_names[i] ? n->part_names[i] : "of that place");
 			return false;
 		}
@@ -95,7 +96,8 @@ static struct cone_node *make_struct(struct cone_frame *f, struct cone_node *n, 
 		for (uint32_t j = 0; j < t->field_count; j++)
 			if (written_part(n, t, j) == n->parts[i]) {
 				if (!is_inside && !t->fields[j].is_public)
-					cone_blame(n->parts[i], "1042", "%s of %s is private", t->fields[j].name, d->name);
+					cone_blame(n->parts[i], "1042", "%s of %s is private", t->fields[j].name,
+					           d->name);
 				made->parts[j] = cone_check_as(f, n->parts[i], t->fields[j].type);
 			}
 	for (uint32_t i = 0; i < t->field_count; i++) {
@@ -105,9 +107,10 @@ static struct cone_node *make_struct(struct cone_frame *f, struct cone_node *n, 
 			cone_blame(n, "1022", "%s is given no value", t->fields[i].name);
 			return cone_failed(f, n);
 		}
-		struct cone_frame frame = {.checker = f->checker, .call = n,
-		                           .scope = {.module = d->module, .file = d->file, .self_type = t}};
-		made->parts[i] = cone_check_as(&frame, cone_copy(f->checker->arena, d->fields[i].value), t->fields[i].type);
+		struct cone_frame frame = {
+		    .checker = f->checker, .call = n, .scope = {.module = d->module, .file = d->file, .self_type = t}};
+		made->parts[i] =
+		    cone_check_as(&frame, cone_copy(f->checker->arena, d->fields[i].value), t->fields[i].type);
 	}
 	for (uint32_t i = 0; i < t->field_count; i++)
 		if (made->parts[i]->type->kind == CONE_TYPE_ERROR)
@@ -130,8 +133,8 @@ static struct cone_node *call_init(struct cone_frame *f, struct cone_node *n, st
 	struct cone_node *use = cone_make(f, CONE_NAME, n, t);
 	use->name = "";
 	use->variable = v;
-	struct cone_node *call = cone_call_function(f, n, init, t, NULL, cone_borrow(f, use, true), n->parts, n->part_count,
-	                                            &cone_void);
+	struct cone_node *call =
+	    cone_call_function(f, n, init, t, NULL, cone_borrow(f, use, true), n->parts, n->part_count, &cone_void);
 	if (call->type->kind == CONE_TYPE_ERROR)
 		return call;
 	return cone_make_block(f, n, t, local, call, use);
@@ -151,7 +154,8 @@ struct cone_node *cone_check_new(struct cone_frame *f, struct cone_node *n, stru
 	if (t->kind == CONE_TYPE_ERROR || !cone_complete(f->checker, t))
 		return cone_failed(f, n);
 	if (t->kind == CONE_TYPE_OWNER) {
-		cone_gpu_refuse(f, n, "1400", "a GPU has no allocator, so nothing owns: new %s", cone_type_text(f->checker, t));
+		cone_gpu_refuse(f, n, "1400", "a GPU has no allocator, so nothing owns: new %s",
+		                cone_type_text(f->checker, t));
 		return cone_failed(f, n);
 	}
 	if (t->kind != CONE_TYPE_STRUCT) {

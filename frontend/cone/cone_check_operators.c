@@ -5,8 +5,8 @@
 
 const char *cone_operator_text(enum cone_operator op)
 {
-	static const char *const TEXTS[] = {"+", "-",  "*", "/",  "%", "<<", ">>", "&",   "^",   "|", "==",
-	                                    "!=", "<", "<=", ">", ">=", "-", "~",  "not", "and", "or", "is"};
+	static const char *const TEXTS[] = {"+",  "-", "*",  "/", "%",  "<<", ">>", "&",   "^",   "|",  "==",
+	                                    "!=", "<", "<=", ">", ">=", "-",  "~",  "not", "and", "or", "is"};
 	return TEXTS[op];
 }
 
@@ -17,7 +17,8 @@ static struct cone_node *mismatch(struct cone_frame *f, struct cone_node *n, enu
 	const char *code = left->kind == CONE_TYPE_BOOL || right->kind == CONE_TYPE_BOOL   ? "1238"
 	                   : left->kind == CONE_TYPE_CHAR || right->kind == CONE_TYPE_CHAR ? "1334"
 	                                                                                   : "1013";
-	cone_blame(n, code, "%s of %s and %s", cone_operator_text(op), cone_type_text(c, left), cone_type_text(c, right));
+	cone_blame(n, code, "%s of %s and %s", cone_operator_text(op), cone_type_text(c, left),
+	           cone_type_text(c, right));
 	return cone_failed(f, n);
 }
 
@@ -38,8 +39,7 @@ static bool takes(enum cone_operator op, const struct cone_type *t)
 	case CONE_BITS_OR:
 	case CONE_COMPLEMENT: return t->kind == CONE_TYPE_INTEGER || t->kind == CONE_TYPE_BOOL;
 	case CONE_EQUAL:
-	case CONE_NOT_EQUAL:
-		return cone_type_is_number(t) || t->kind == CONE_TYPE_BOOL || t->kind == CONE_TYPE_CHAR;
+	case CONE_NOT_EQUAL: return cone_type_is_number(t) || t->kind == CONE_TYPE_BOOL || t->kind == CONE_TYPE_CHAR;
 	case CONE_LESS:
 	case CONE_LESS_EQUAL:
 	case CONE_GREATER:
@@ -105,9 +105,9 @@ static struct cone_node *overloaded(struct cone_frame *f, struct cone_node *n, s
 	if (!call || call->type != &cone_bool)
 		return call;
 	struct cone_node *not = cone_make(f, CONE_LOGIC, n, &cone_bool);
-	not->op = CONE_NOT;
-	not->left = call;
-	return not;
+	not ->op = CONE_NOT;
+	not ->left = call;
+	return not ;
 }
 
 struct cone_node *cone_check_binary(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
@@ -147,8 +147,11 @@ struct cone_node *cone_check_unary(struct cone_frame *f, struct cone_node *n, st
 			return call;
 	}
 	if (!takes(n->op, left->type)) {
-		cone_blame(n, left->type == &cone_bool ? "1238" : left->type == &cone_char ? "1334" : "1013", "%s of %s",
-		           cone_operator_text(n->op), cone_type_text(f->checker, left->type));
+		cone_blame(n,
+		           left->type == &cone_bool   ? "1238"
+		           : left->type == &cone_char ? "1334"
+		                                      : "1013",
+		           "%s of %s", cone_operator_text(n->op), cone_type_text(f->checker, left->type));
 		return cone_failed(f, n);
 	}
 	struct cone_node *typed = cone_make(f, CONE_UNARY, n, left->type);
@@ -200,7 +203,8 @@ struct cone_node *cone_check_as_type(struct cone_frame *f, struct cone_node *n)
 	if (left->type->kind == CONE_TYPE_ERROR)
 		return left;
 	struct cone_type *from = left->type;
-	bool sizes_differ = from->kind == CONE_TYPE_INTEGER && to->kind == CONE_TYPE_INTEGER && from->is_size != to->is_size;
+	bool sizes_differ =
+	    from->kind == CONE_TYPE_INTEGER && to->kind == CONE_TYPE_INTEGER && from->is_size != to->is_size;
 	if (from == to)
 		return left;
 	if (sizes_differ) {
@@ -210,7 +214,8 @@ struct cone_node *cone_check_as_type(struct cone_frame *f, struct cone_node *n)
 	}
 	bool addresses = (is_address(from) && is_address(to)) || (is_address(from) && to->is_size) ||
 	                 (from->is_size && is_address(to));
-	bool numbers = bits_of(from) && bits_of(from) == bits_of(to) && (cone_type_is_number(from) || cone_type_is_number(to));
+	bool numbers =
+	    bits_of(from) && bits_of(from) == bits_of(to) && (cone_type_is_number(from) || cone_type_is_number(to));
 	if (!addresses && !numbers) {
 		cone_blame(n, "1066", "%s as %s: not the same size", cone_type_text(f->checker, from),
 		           cone_type_text(f->checker, to));

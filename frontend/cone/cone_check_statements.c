@@ -22,7 +22,8 @@ struct cone_node *cone_check_block(struct cone_frame *f, struct cone_node *n, st
 		if (n->parts[i]->kind == CONE_EMPTY)
 			continue;
 		bool is_value = i + 1 == last && expected != &cone_void;
-		struct cone_node *part = is_value ? cone_check_expression(f, n->parts[i], expected) : check_dropped(f, n->parts[i]);
+		struct cone_node *part =
+		    is_value ? cone_check_expression(f, n->parts[i], expected) : check_dropped(f, n->parts[i]);
 		if (is_value && expected && part->type != &cone_void && part->type->kind != CONE_TYPE_NEVER)
 			part = cone_coerce(f, part, expected);
 		block->parts[block->part_count++] = part;
@@ -35,7 +36,8 @@ struct cone_node *cone_check_block(struct cone_frame *f, struct cone_node *n, st
 	return block;
 }
 
-struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct cone_node *value, struct cone_node **use)
+struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct cone_node *value,
+                                  struct cone_node **use)
 {
 	struct cone_variable *v = ARENA_NEW(f->checker->arena, struct cone_variable);
 	*v = (struct cone_variable){.name = name, .span = value->span, .type = value->type};
@@ -63,7 +65,8 @@ static struct cone_node *declare_many(struct cone_frame *f, struct cone_node *n,
 	struct cone_type *t = local->left ? local->left->type : &cone_error;
 	bool fits = t->kind == CONE_TYPE_TUPLE && t->field_count == n->declared_count;
 	if (!fits && t->kind != CONE_TYPE_ERROR)
-		cone_blame(n, "1013", "%u variables, and the value is %s", n->declared_count, cone_type_text(f->checker, t));
+		cone_blame(n, "1013", "%u variables, and the value is %s", n->declared_count,
+		           cone_type_text(f->checker, t));
 	for (uint32_t i = 0; i < n->declared_count; i++) {
 		n->declared[i]->type = fits ? t->fields[i].type : &cone_error;
 		cone_add_local(f, n->declared[i]);
@@ -94,7 +97,8 @@ static struct cone_node *check_local(struct cone_frame *f, struct cone_node *n)
 	if (has_no_value(type)) {
 		bool is_choice = n->left && (n->left->kind == CONE_IF || n->left->kind == CONE_MATCH);
 		cone_blame(n->left ? n->left : n, is_choice ? "1028" : "1013",
-		           is_choice ? "as a value this needs an else, and a value in every arm" : "there is no value of this here");
+		           is_choice ? "as a value this needs an else, and a value in every arm"
+		                     : "there is no value of this here");
 		type = &cone_error;
 	}
 	n->declared[0]->type = type;
@@ -252,7 +256,8 @@ static struct cone_node *check_break(struct cone_frame *f, struct cone_node *n)
 		loop->is_broken = true;
 		if (n->left) {
 			bool is_known = loop->expected && loop->expected != &cone_void;
-			jump->left = is_known ? cone_check_as(f, n->left, loop->expected) : cone_check_expression(f, n->left, loop->type);
+			jump->left = is_known ? cone_check_as(f, n->left, loop->expected)
+			                      : cone_check_expression(f, n->left, loop->type);
 			if (jump->left->type->kind == CONE_TYPE_ERROR)
 				return jump->left;
 			if (!loop->type)
