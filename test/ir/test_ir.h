@@ -10,6 +10,7 @@ void test_expect(bool holds, const char *file, int line, const char *condition);
 
 void test_evaluate(void);
 void test_links(void);
+void test_math(void);
 void test_proof(void);
 void test_types(void);
 void test_structure(void);
