@@ -223,6 +223,8 @@ static void check_global(struct cone_checker *c, struct cone_declaration *d)
 		cone_check_workgroup_global(c, d);
 		return;
 	}
+	if (cone_attribute_of(d, "threadlocal") && !d->mutable)
+		cone_report(d->file, d->name_span, "1180", "a thread's own global is mut: %s is imm", d->name);
 	if (!d->value)
 		cone_report(d->file, d->name_span, "1140", "global %s needs an initial value", d->name);
 	cone_value_of_declaration(c, d);
