@@ -99,7 +99,8 @@ static struct ir_local *new_local(struct ir_kernel *k, const char *name, enum ir
 static value long_division(machine *m, const struct layout *f, value rest, value count, value divisor)
 {
 	struct ir_kernel *k = m->builder->kernel;
-	struct ir_local *rest_local = new_local(k, "rest", IR_TYPE_u64), *count_local = new_local(k, "count", IR_TYPE_u64);
+	struct ir_local *rest_local = new_local(k, "rest", IR_TYPE_u64),
+	                *count_local = new_local(k, "count", IR_TYPE_u64);
 	ir_build_set(m->builder, rest_local, math_binary(m, IR_OP_irem, rest, divisor).node);
 	ir_build_set(m->builder, count_local, count.node);
 	struct ir_instruction *loop = ir_build_loop(m->builder);
@@ -141,12 +142,13 @@ static value expand_remainder(machine *m, value x, value y)
 {
 	static const struct layout single = {IR_TYPE_u32, 23, 40, 255}, wide = {IR_TYPE_u64, 52, 11, 2047};
 	const struct layout *f = x.type->kind == IR_TYPE_f32 ? &single : &wide;
-	value ax = absolute(m, f, x), ay = absolute(m, f, y), infinity = math_constant(m, IR_TYPE_u64, f->field << f->fraction);
+	value ax = absolute(m, f, x), ay = absolute(m, f, y),
+	      infinity = math_constant(m, IR_TYPE_u64, f->field << f->fraction);
 	value less = math_binary(m, IR_OP_lt, ax, ay);
 	value field = field_of(m, f, ay);
 	value count = math_binary(m, IR_OP_isub, field_of(m, f, ax), field);
-	value sound = math_binary(m, IR_OP_band, math_binary(m, IR_OP_lt, ax, infinity),
-	                          math_binary(m, IR_OP_le, ay, infinity));
+	value sound =
+	    math_binary(m, IR_OP_band, math_binary(m, IR_OP_lt, ax, infinity), math_binary(m, IR_OP_le, ay, infinity));
 	sound = math_binary(m, IR_OP_band, sound, math_with(m, IR_OP_ne, ay, 0));
 	value divides = math_binary(m, IR_OP_band, sound, math_unary(m, IR_OP_bnot, less));
 	count = math_select(m, divides, count, math_constant(m, IR_TYPE_u64, 0));

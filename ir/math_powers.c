@@ -33,7 +33,8 @@ static value power_of(machine *m, value negative, value exponent)
 value math_exponential(machine *m, value x)
 {
 	struct math_parts parts = math_take_apart(m, x);
-	value product = math_with(m, IR_OP_imul, math_u64(m, parts.magnitude), UINT64_C(0xb8aa3b295c)); /* log2(e) 2^39 */
+	value product =
+	    math_with(m, IR_OP_imul, math_u64(m, parts.magnitude), UINT64_C(0xb8aa3b295c)); /* log2(e) 2^39 */
 	value down = math_u64(m, math_with(m, IR_OP_isub, math_unary(m, IR_OP_ineg, parts.exponent), 1));
 	value exponent = math_i64(m, math_binary(m, IR_OP_ishr, product, down));
 	exponent = math_select(m, parts.negative, math_unary(m, IR_OP_ineg, exponent), exponent);
@@ -59,7 +60,8 @@ static struct near_one bring_near_one(machine *m, const struct math_parts *x)
 {
 	struct near_one n;
 	value large = math_with(m, IR_OP_gt, x->whole, 0xb504f3);
-	value one = math_select(m, large, math_constant(m, IR_TYPE_u32, 1 << 24), math_constant(m, IR_TYPE_u32, 1 << 23));
+	value one =
+	    math_select(m, large, math_constant(m, IR_TYPE_u32, 1 << 24), math_constant(m, IR_TYPE_u32, 1 << 23));
 	n.exponent = math_with(m, IR_OP_iadd, x->scale, 23);
 	n.exponent = math_select(m, large, math_with(m, IR_OP_iadd, n.exponent, 1), n.exponent);
 	n.below = large; /* all others are 1 or above */
@@ -83,8 +85,7 @@ value math_logarithm(machine *m, value x)
 	value square = math_with(m, IR_OP_ishr, math_binary(m, IR_OP_imul, ratio, ratio), 32);
 	value factor = math_u64(m, math_polynomial(m, square, logarithm, LOGARITHMS));
 	/* log(t) = part * 2^(first - 85). */
-	value part =
-	    math_multiply_high(m, math_with(m, IR_OP_ishl, n.ratio, 25), math_with(m, IR_OP_ishl, factor, 33));
+	value part = math_multiply_high(m, math_with(m, IR_OP_ishl, n.ratio, 25), math_with(m, IR_OP_ishl, factor, 33));
 	value alone = math_with(m, IR_OP_eq, n.exponent, 0);
 	/* In units of 2^-55. */
 	value sum = math_with(m, IR_OP_imul, math_i64(m, n.exponent), UINT64_C(0x58b90bfbe8e7bd));
@@ -141,7 +142,8 @@ static value finite_power(machine *m, const struct math_parts *x, const struct m
 	struct log2 l = log2_of(m, x);
 	value product = math_multiply_high(m, l.magnitude, math_with(m, IR_OP_ishl, math_u64(m, y->magnitude), 40));
 	value scale = math_with(m, IR_OP_iadd, math_binary(m, IR_OP_iadd, y->exponent, l.exponent), 24);
-	value as_float = math_convert(m, IR_OP_bitcast, IR_TYPE_i32, math_convert(m, IR_OP_convert, IR_TYPE_f32, product));
+	value as_float =
+	    math_convert(m, IR_OP_bitcast, IR_TYPE_i32, math_convert(m, IR_OP_convert, IR_TYPE_f32, product));
 	value first = math_with(m, IR_OP_isub, math_with(m, IR_OP_ishr, as_float, 23), 127);
 	value beyond = math_with(m, IR_OP_gt, math_binary(m, IR_OP_iadd, first, scale), 7);
 	value up = math_with(m, IR_OP_iadd, scale, 40), is_up = math_with(m, IR_OP_ge, up, 0);
@@ -156,7 +158,8 @@ static value finite_power(machine *m, const struct math_parts *x, const struct m
 /* Whether a finite y is an integer, and an odd one. */
 static void parity(machine *m, const struct math_parts *y, value *integer, value *odd)
 {
-	value large = math_with(m, IR_OP_ge, y->exponent, 1), small = math_with(m, IR_OP_lt, y->exponent, (uint64_t)-23);
+	value large = math_with(m, IR_OP_ge, y->exponent, 1),
+	      small = math_with(m, IR_OP_lt, y->exponent, (uint64_t)-23);
 	value zero = math_with(m, IR_OP_eq, y->bits, 0);
 	value down = math_convert(m, IR_OP_convert, IR_TYPE_u32, math_unary(m, IR_OP_ineg, y->exponent));
 	value units = math_binary(m, IR_OP_ishr, y->magnitude, down);
@@ -181,8 +184,9 @@ value math_power(machine *m, value x, value y)
 	value end = math_select(m, grows, infinity_of(m), zero_of(m));
 	result = math_select(m, ends, math_select(m, negative, math_unary(m, IR_OP_fneg, end), end), result);
 	/* A negative number to a fraction. */
-	value wrong = math_binary(m, IR_OP_band, math_binary(m, IR_OP_band, px.negative, math_unary(m, IR_OP_bnot, integer)),
-	                          math_unary(m, IR_OP_bnot, ends));
+	value wrong =
+	    math_binary(m, IR_OP_band, math_binary(m, IR_OP_band, px.negative, math_unary(m, IR_OP_bnot, integer)),
+	                math_unary(m, IR_OP_bnot, ends));
 	value none = math_constant(m, IR_TYPE_f32, MATH_NAN), one = math_constant(m, IR_TYPE_f32, 0x3f800000);
 	result = math_select(m, wrong, none, result);
 	/* An infinite y. */
@@ -193,6 +197,7 @@ value math_power(machine *m, value x, value y)
 	value sound = math_binary(m, IR_OP_band, math_with(m, IR_OP_le, px.bits, 0x7f800000),
 	                          math_with(m, IR_OP_le, py.bits, 0x7f800000));
 	result = math_select(m, sound, result, none);
-	value is_one = math_binary(m, IR_OP_bor, math_with(m, IR_OP_eq, x, 0x3f800000), math_with(m, IR_OP_eq, py.bits, 0));
+	value is_one =
+	    math_binary(m, IR_OP_bor, math_with(m, IR_OP_eq, x, 0x3f800000), math_with(m, IR_OP_eq, py.bits, 0));
 	return math_select(m, is_one, one, result);
 }

@@ -1,14 +1,14 @@
 /* sin, cos, tan and their inverses, in fixed point: one rounding to f32, at the end. */
 #include "ir/math_functions.h"
 
-/* sin(a) / a, cos(a), atan(a) / a and asin(a) / a by a^2: near-best polynomials, within 2^-42 before the coefficients were
- * rounded. */
+/* sin(a) / a, cos(a), atan(a) / a and asin(a) / a by a^2: near-best polynomials, within 2^-42 before the coefficients
+ * were rounded. */
 static const int64_t sine[] = {1073741824, -178956971, 8947849, -213044, 2959, -27};
 static const int64_t cosine[] = {1073741824, -536870912, 44739243, -1491307, 26628, -292};
 static const int64_t arc_tangent[] = {1073741824, -357913941, 214748354, -153391371, 119299597,
                                       -97564055,  82282740,   -70182222, 58607400,   -45445711,
                                       30505662,   -16355764,  6374136,   -1574823,   183030};
-static const int64_t arc_sine[] = {1073741824, 178956971, 80530631, 47935193,  32614958,
+static const int64_t arc_sine[] = {1073741824, 178956971, 80530631, 47935193, 32614958,
                                    24129802,   17687468,  20012946, -3066983, 34299605};
 
 enum { SINES = 6, ARC_TANGENTS = 15, ARC_SINES = 10 };
@@ -75,7 +75,8 @@ static struct reduced reduce(machine *m, const struct math_parts *x)
 	r.negative = math_with(m, IR_OP_ne, math_with(m, IR_OP_ishr, rest, 63), 0);
 	rest = math_select(m, r.negative, math_unary(m, IR_OP_ineg, rest), rest);
 	/* In units of 2^-63; its square in units of 2^-32. */
-	value angle = math_multiply_high(m, math_with(m, IR_OP_ishl, rest, 2), math_constant(m, IR_TYPE_u64, half_pi_63));
+	value angle =
+	    math_multiply_high(m, math_with(m, IR_OP_ishl, rest, 2), math_constant(m, IR_TYPE_u64, half_pi_63));
 	value short_angle = math_with(m, IR_OP_ishr, angle, 31);
 	value square = math_with(m, IR_OP_ishr, math_binary(m, IR_OP_imul, short_angle, short_angle), 32);
 	value ratio = math_u64(m, math_polynomial(m, square, sine, SINES));
@@ -96,7 +97,8 @@ static value sine_of(machine *m, const struct reduced *r, value quadrant, value 
 	value below = math_with(m, IR_OP_ne, math_with(m, IR_OP_band, quadrant, 2), 0);
 	value flipped = math_binary(m, IR_OP_band, r->negative, math_unary(m, IR_OP_bnot, odd));
 	value sign = math_binary(m, IR_OP_bxor, negative, math_binary(m, IR_OP_bxor, below, flipped));
-	return math_pack(m, sign, math_select(m, odd, r->cosine, r->sine), math_constant(m, IR_TYPE_i32, (uint64_t)-62));
+	return math_pack(m, sign, math_select(m, odd, r->cosine, r->sine),
+	                 math_constant(m, IR_TYPE_i32, (uint64_t)-62));
 }
 
 /* The bit of the first 1, from 0; rounding may make it one more. A negative number for 0. */
@@ -149,7 +151,8 @@ value math_circular(machine *m, enum ir_math function, value x)
 		result = sine_of(m, &r, math_with(m, IR_OP_iadd, r.quadrant, 1), math_constant(m, IR_TYPE_bool, 0));
 	else
 		result = tangent_of(m, &r, parts.negative);
-	value small = math_with(m, IR_OP_lt, parts.bits, 0x39800000), finite = math_with(m, IR_OP_lt, parts.bits, 0x7f800000);
+	value small = math_with(m, IR_OP_lt, parts.bits, 0x39800000),
+	      finite = math_with(m, IR_OP_lt, parts.bits, 0x7f800000);
 	result = math_select(m, small, of_small(m, function, x), result);
 	return math_select(m, finite, result, math_constant(m, IR_TYPE_f32, MATH_NAN));
 }
@@ -232,10 +235,8 @@ static struct angle large_arc_sine(machine *m, const struct math_parts *x)
 	                          math_binary(m, IR_OP_imul, root, root));
 	value step = math_binary(m, IR_OP_idiv, math_with(m, IR_OP_ishl, error, 14), root);
 	root = math_u64(m, math_binary(m, IR_OP_iadd, math_with(m, IR_OP_ishl, root, 15), step));
-	value factor =
-	    math_u64(m, math_polynomial(m, math_with(m, IR_OP_ishl, rest, 7), arc_sine, ARC_SINES));
-	a.magnitude =
-	    math_multiply_high(m, math_with(m, IR_OP_ishl, root, 13), math_with(m, IR_OP_ishl, factor, 33));
+	value factor = math_u64(m, math_polynomial(m, math_with(m, IR_OP_ishl, rest, 7), arc_sine, ARC_SINES));
+	a.magnitude = math_multiply_high(m, math_with(m, IR_OP_ishl, root, 13), math_with(m, IR_OP_ishl, factor, 33));
 	a.exponent = math_constant(m, IR_TYPE_i32, (uint64_t)-62);
 	a.fixed = math_with(m, IR_OP_ishr, a.magnitude, 1);
 	return a;
@@ -246,7 +247,8 @@ value math_arc_sine(machine *m, enum ir_math function, value x)
 	struct math_parts parts = math_take_apart(m, x);
 	struct angle small = small_arc_sine(m, &parts), large = large_arc_sine(m, &parts);
 	value quarter = math_constant(m, IR_TYPE_u64, half_pi_61), half = math_constant(m, IR_TYPE_u64, pi_61);
-	value fixed = math_constant(m, IR_TYPE_i32, (uint64_t)-61), is_small = math_with(m, IR_OP_le, parts.bits, 0x3f000000);
+	value fixed = math_constant(m, IR_TYPE_i32, (uint64_t)-61),
+	      is_small = math_with(m, IR_OP_le, parts.bits, 0x3f000000);
 	value negative = parts.negative, magnitude, exponent;
 	if (function == IR_MATH_asin) {
 		magnitude = math_select(m, is_small, small.magnitude, math_binary(m, IR_OP_isub, quarter, large.fixed));

@@ -103,7 +103,8 @@ bool cone_emit_has_references(const struct cone_type *type)
 	return false;
 }
 
-static const struct ir_type *struct_type(struct cone_emitter *e, const struct cone_type *type, const struct cone_node *at)
+static const struct ir_type *struct_type(struct cone_emitter *e, const struct cone_type *type,
+                                         const struct cone_node *at)
 {
 	struct ir_field *fields = ARENA_ARRAY(&e->arena, struct ir_field, type->field_count);
 	struct text printed = {0};
@@ -141,7 +142,8 @@ const struct ir_type *cone_emit_type(struct cone_emitter *e, const struct cone_t
 	if (made)
 		table_set_n(&e->types, (const char *)&type, sizeof type, (void *)made);
 	else if (!e->refused)
-		cone_emit_refuse(e, at, "1400", "there is no memory for a value of this type: it is empty, or too large");
+		cone_emit_refuse(e, at, "1400",
+		                 "there is no memory for a value of this type: it is empty, or too large");
 	return made;
 }
 
@@ -249,8 +251,8 @@ static shape *parameter(struct cone_emitter *e, const struct cone_variable *v)
 	if (!in_memory)
 		return cone_shape_zero(e, type);
 	const char *name = cone_emit_name(e, v->name);
-	s->memory = slice ? ir_add_buffer(e->kernel, name, in_memory, type->mutable)
-	                  : ir_add_value(e->kernel, name, in_memory);
+	s->memory =
+	    slice ? ir_add_buffer(e->kernel, name, in_memory, type->mutable) : ir_add_value(e->kernel, name, in_memory);
 	e->kernel->parameters[e->kernel->parameter_count - 1].place =
 	    source_place(&e->entry->function->file->source, v->span.start);
 	if (!slice)

@@ -1,8 +1,8 @@
 /* What the parts of the emitter share (for cone_emit*.c alone).
  *
- * A kernel is emitted by walking its typed tree once, calls included, with a symbolic value for every expression. A scalar is
- * an IR value. All else is a tree of shapes: so structs, tuples, closures and references cost nothing, and a reference is known
- * to lead to one place while emitting. */
+ * A kernel is emitted by walking its typed tree once, calls included, with a symbolic value for every expression. A
+ * scalar is an IR value. All else is a tree of shapes: so structs, tuples, closures and references cost nothing, and a
+ * reference is known to lead to one place while emitting. */
 #ifndef SSPUR_FRONTEND_CONE_CONE_EMIT_H
 #define SSPUR_FRONTEND_CONE_CONE_EMIT_H
 
@@ -50,8 +50,8 @@ struct cone_shape {
 typedef struct cone_shape shape;
 typedef struct ir_instruction *value;
 
-/* How `return` is emitted: as the value of the body; by leaving a loop around the body; or, where there are barriers, whose
- * control is taken by all lanes alike, by a flag that is asked after every statement with a return in it. */
+/* How `return` is emitted: as the value of the body; by leaving a loop around the body; or, where there are barriers,
+ * whose control is taken by all lanes alike, by a flag that is asked after every statement with a return in it. */
 enum return_form { RETURN_VALUE, RETURN_BREAK, RETURN_FLAG };
 
 /* A function being inlined. */
@@ -82,16 +82,16 @@ struct cone_emitter {
 	const struct cone_entry *entry;
 	struct arena arena; /* of this kernel's shapes */
 	struct ir_builder builder;
-	bool dead;               /* what is emitted now is never run, and goes to `unused` */
+	bool dead; /* what is emitted now is never run, and goes to `unused` */
 	struct ir_region unused;
-	struct ir_region top;    /* goes before the body */
+	struct ir_region top; /* goes before the body */
 	struct cone_emit_frame *frame;
 	struct cone_emit_loop *loops;
-	struct table types;      /* IR types by Cone type, of the module */
-	struct table names;      /* of the kernel's memories, parameters and locals: any pointer */
-	struct table globals;    /* shapes by declaration */
-	struct table barriers;   /* by instance: whether there is one, as 1 or 2 */
-	shape **holders;         /* references that can be set again and are in use */
+	struct table types;    /* IR types by Cone type, of the module */
+	struct table names;    /* of the kernel's memories, parameters and locals: any pointer */
+	struct table globals;  /* shapes by declaration */
+	struct table barriers; /* by instance: whether there is one, as 1 or 2 */
+	shape **holders;       /* references that can be set again and are in use */
 	uint32_t holder_count, holder_capacity;
 	uint32_t depth, nesting; /* of calls; of control */
 	bool refused;            /* the kernel has an error: it is not given to the module */

@@ -8,7 +8,8 @@ enum { MAX_DEPTH = 128 };
 /* ---- What a tree holds ---- */
 
 /* Whether `is` holds for the node or one below it; calls are not gone into. */
-static bool any_node(const struct cone_node *node, bool (*is)(void *context, const struct cone_node *node), void *context)
+static bool any_node(const struct cone_node *node, bool (*is)(void *context, const struct cone_node *node),
+                     void *context)
 {
 	if (!node)
 		return false;
@@ -159,8 +160,9 @@ static bool goes_too_far(struct cone_emitter *e, const struct cone_node *node)
 	if (e->depth < MAX_DEPTH && e->kernel->next_id < MAX_INSTRUCTIONS)
 		return false;
 	if (!e->refused)
-		cone_emit_refuse(e, node, "1400", e->depth < MAX_DEPTH ? "there is too much code once every call is inlined"
-		                                                       : "calls are nested too deep to be inlined");
+		cone_emit_refuse(e, node, "1400",
+		                 e->depth < MAX_DEPTH ? "there is too much code once every call is inlined"
+		                                      : "calls are nested too deep to be inlined");
 	return true;
 }
 
@@ -172,7 +174,8 @@ shape *cone_emit_call(struct cone_emitter *e, const struct cone_node *node)
 	if (instance->intrinsic >= 0)
 		return cone_emit_intrinsic(e, node);
 	if (!instance->body) {
-		cone_emit_refuse(e, node, "1400", "%s is defined elsewhere: a GPU does not have it", instance->function->name);
+		cone_emit_refuse(e, node, "1400", "%s is defined elsewhere: a GPU does not have it",
+		                 instance->function->name);
 		return cone_shape_zero(e, node->type);
 	}
 	struct cone_emit_frame frame = {.caller = e->frame, .instance = instance};

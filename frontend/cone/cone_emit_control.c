@@ -312,7 +312,8 @@ shape *cone_emit_each(struct cone_emitter *e, const struct cone_node *node)
 	begin_rounds(e, &r, node, ir_build_loop(&e->builder));
 	value v = ir_build_get(&e->builder, at);
 	value more = cone_emit_unary(e, IR_OP_bnot, ir_build_get(&e->builder, last));
-	leave_unless(e, &r, cone_emit_binary(e, IR_OP_band, more, cone_emit_operator(e, node->left->op, v, end)), node->other);
+	leave_unless(e, &r, cone_emit_binary(e, IR_OP_band, more, cone_emit_operator(e, node->left->op, v, end)),
+	             node->other);
 	value next = cone_emit_operator(e, CONE_ADD, v, step);
 	ir_build_set(&e->builder, at, next);
 	ir_build_set(&e->builder, last, passes(e, node, v, next));

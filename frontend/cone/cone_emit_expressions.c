@@ -54,7 +54,8 @@ static shape *element_of(struct cone_emitter *e, const struct cone_node *node, s
 	}
 	if (left->kind == SHAPE_NONE || (left->kind == SHAPE_SLICE && !left->target)) {
 		if (!e->dead)
-			cone_emit_refuse(e, node, "1264", "an element is reached from neither a buffer parameter nor a fixed array");
+			cone_emit_refuse(e, node, "1264",
+			                 "an element is reached from neither a buffer parameter nor a fixed array");
 		return cone_shape_zero(e, node->type);
 	}
 	if (left->kind != SHAPE_SLICE) {
@@ -65,7 +66,8 @@ static shape *element_of(struct cone_emitter *e, const struct cone_node *node, s
 		cone_emit_refuse(e, node, "1253", "the slice was set to different places on different ways to here");
 	value offset = cone_emit_offset(e, left);
 	check_index(e, index, cone_emit_length(e, left));
-	return cone_shape_element(e, left->target, offset ? cone_emit_binary(e, IR_OP_iadd, offset, index) : index, node);
+	return cone_shape_element(e, left->target, offset ? cone_emit_binary(e, IR_OP_iadd, offset, index) : index,
+	                          node);
 }
 
 /* &left[a..<b] */
@@ -99,7 +101,8 @@ static shape *cut(struct cone_emitter *e, const struct cone_node *node, const st
 static shape *target_of(struct cone_emitter *e, const struct cone_node *node, shape *reference)
 {
 	if (reference->chosen)
-		cone_emit_refuse(e, node, "1253", "the reference was set to different places on different ways to here");
+		cone_emit_refuse(e, node, "1253",
+		                 "the reference was set to different places on different ways to here");
 	if (reference->kind == SHAPE_REFERENCE && reference->target)
 		return reference->target;
 	if (reference->kind == SHAPE_SLICE) /* `*r` of a slice is the slice */
@@ -210,12 +213,13 @@ static shape *made(struct cone_emitter *e, const struct cone_node *node)
 static shape *constant_of(struct cone_emitter *e, const struct cone_node *node)
 {
 	if (node->type->kind != CONE_TYPE_ENUM)
-		return cone_shape_value(e, node->type, cone_emit_constant(e, cone_emit_scalar(node->type), node->constant));
+		return cone_shape_value(e, node->type,
+		                        cone_emit_constant(e, cone_emit_scalar(node->type), node->constant));
 	shape *s = cone_shape_zero(e, node->type);
 	if (s->kind == SHAPE_PARTS && s->count)
-		s->parts[0] = cone_shape_value(e, node->type->fields[0].type,
-		                               cone_emit_constant(e, cone_emit_scalar(node->type->fields[0].type),
-		                                                  node->constant));
+		s->parts[0] = cone_shape_value(
+		    e, node->type->fields[0].type,
+		    cone_emit_constant(e, cone_emit_scalar(node->type->fields[0].type), node->constant));
 	return s;
 }
 
@@ -265,7 +269,8 @@ static shape *converted(struct cone_emitter *e, const struct cone_node *node)
 	if (to->kind == CONE_TYPE_SLICE && from->kind == CONE_TYPE_REFERENCE) {
 		shape *reference = cone_emit_expression(e, node->left);
 		shape *array = target_of(e, node->left, reference);
-		return array->type->kind == CONE_TYPE_ARRAY ? slice_of(e, to, array) : cone_shape_new(e, SHAPE_NONE, to);
+		return array->type->kind == CONE_TYPE_ARRAY ? slice_of(e, to, array)
+		                                            : cone_shape_new(e, SHAPE_NONE, to);
 	}
 	if (cone_emit_is_scalar(from) && cone_emit_is_scalar(to)) {
 		value x = cone_emit_value(e, node->left);
@@ -273,7 +278,8 @@ static shape *converted(struct cone_emitter *e, const struct cone_node *node)
 		return cone_shape_value(e, to, cone_emit_number(e, to, x));
 	}
 	if (from->kind == CONE_TYPE_ENUM && cone_emit_is_scalar(to)) {
-		value tag = cone_shape_scalar(e, cone_shape_field(e, cone_emit_expression(e, node->left), 0, node), node);
+		value tag =
+		    cone_shape_scalar(e, cone_shape_field(e, cone_emit_expression(e, node->left), 0, node), node);
 		return cone_shape_value(e, to, cone_emit_number(e, to, tag));
 	}
 	return cone_emit_expression(e, node->left);
@@ -298,7 +304,8 @@ static shape *reinterpreted(struct cone_emitter *e, const struct cone_node *node
 		return s;
 	if (references) /* an address: what is reached through it is refused there (1264) */
 		return cone_shape_new(e, SHAPE_NONE, to);
-	cone_emit_refuse(e, node, "1400", "a value that is not a number is taken as another type, which a GPU cannot do");
+	cone_emit_refuse(e, node, "1400",
+	                 "a value that is not a number is taken as another type, which a GPU cannot do");
 	return cone_shape_zero(e, to);
 }
 
@@ -425,7 +432,8 @@ shape *cone_emit_expression(struct cone_emitter *e, const struct cone_node *node
 	case CONE_NEW:
 	case CONE_TUPLE: return made(e, node);
 	case CONE_MEMBER:
-		if (!node->global && (node->left->type->kind == CONE_TYPE_SLICE || node->left->type->kind == CONE_TYPE_ARRAY))
+		if (!node->global &&
+		    (node->left->type->kind == CONE_TYPE_SLICE || node->left->type->kind == CONE_TYPE_ARRAY))
 			return length_member(e, node);
 		return cone_shape_read(e, cone_emit_place(e, node), node);
 	case CONE_NAME:

@@ -87,8 +87,10 @@ static int strength(enum cone_memory_order order)
 /* The two orders of a compare and swap as one. */
 static bool swap_order(enum cone_memory_order success, enum cone_memory_order failure, enum ir_order *result)
 {
-	static const enum ir_order with_acquire[] = {IR_ORDER_ACQUIRE, IR_ORDER_ACQUIRE, IR_ORDER_ACQ_REL, IR_ORDER_ACQ_REL};
-	bool sound = failure != CONE_RELEASE && failure != CONE_ACQUIRE_RELEASE && strength(failure) <= strength(success);
+	static const enum ir_order with_acquire[] = {IR_ORDER_ACQUIRE, IR_ORDER_ACQUIRE, IR_ORDER_ACQ_REL,
+	                                             IR_ORDER_ACQ_REL};
+	bool sound =
+	    failure != CONE_RELEASE && failure != CONE_ACQUIRE_RELEASE && strength(failure) <= strength(success);
 	ir_order(IR_OP_atomic_cas, success, result);
 	if (failure != CONE_RELAXED)
 		*result = with_acquire[*result];
@@ -105,9 +107,10 @@ static bool is_method(const struct cone_node *node)
 static shape *refuse_atomic(struct cone_emitter *e, const struct cone_node *node, bool is_read_only)
 {
 	bool method = is_method(node);
-	const char *text = is_read_only ? "an atomic changes a buffer that the kernel only reads: it is &mut Array[T] then"
-	                                : "an atomic is on memory of one invocation: only a buffer's and a @workgroup "
-	                                  "global's are shared";
+	const char *text = is_read_only
+	                       ? "an atomic changes a buffer that the kernel only reads: it is &mut Array[T] then"
+	                       : "an atomic is on memory of one invocation: only a buffer's and a @workgroup "
+	                         "global's are shared";
 	if (!method || is_read_only)
 		cone_emit_refuse(e, node, "1269", "%s", text);
 	else if (!e->atomic_reported)
@@ -139,7 +142,8 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 	if (!shared || (!place->memory->writable && op != IR_OP_atomic_load))
 		return refuse_atomic(e, node, shared);
 	unsigned operands = ir_op_infos[op].arity;
-	enum cone_memory_order first = operands + 1 < node->part_count ? order_of(parts[operands + 1]) : CONE_SEQUENTIAL;
+	enum cone_memory_order first =
+	    operands + 1 < node->part_count ? order_of(parts[operands + 1]) : CONE_SEQUENTIAL;
 	enum cone_memory_order second = operands + 2 < node->part_count ? order_of(parts[operands + 2]) : CONE_RELAXED;
 	enum ir_order order;
 	bool sound = op == IR_OP_atomic_cas ? swap_order(first, second, &order) : ir_order(op, first, &order);
@@ -167,17 +171,15 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 
 static const struct ir_type *unsigned_of(uint32_t width)
 {
-	return &ir_types[width == 8    ? IR_TYPE_u8
-	                 : width == 16 ? IR_TYPE_u16
-	                 : width == 32 ? IR_TYPE_u32
-	                               : IR_TYPE_u64];
+	return &ir_types[width == 8 ? IR_TYPE_u8 : width == 16 ? IR_TYPE_u16 : width == 32 ? IR_TYPE_u32 : IR_TYPE_u64];
 }
 
 /* x: u32 or u64. In the end the sums of all bytes are in the highest one. */
 static value count_ones(struct cone_emitter *e, value x)
 {
 	uint64_t fives = 0x5555555555555555, threes = 0x3333333333333333, nibbles = 0x0f0f0f0f0f0f0f0f;
-	value pairs = cone_emit_binary(e, IR_OP_isub, x, cone_emit_with(e, IR_OP_band, cone_emit_with(e, IR_OP_ishr, x, 1), fives));
+	value pairs = cone_emit_binary(e, IR_OP_isub, x,
+	                               cone_emit_with(e, IR_OP_band, cone_emit_with(e, IR_OP_ishr, x, 1), fives));
 	value high = cone_emit_with(e, IR_OP_band, cone_emit_with(e, IR_OP_ishr, pairs, 2), threes);
 	value fours = cone_emit_binary(e, IR_OP_iadd, cone_emit_with(e, IR_OP_band, pairs, threes), high);
 	value bytes = cone_emit_binary(e, IR_OP_iadd, fours, cone_emit_with(e, IR_OP_ishr, fours, 4));
@@ -191,7 +193,8 @@ static value count_bits(struct cone_emitter *e, enum cone_intrinsic intrinsic, v
 	value all = cone_emit_convert(e, IR_OP_convert, unsigned_of(width == 64 ? 64 : 32), x);
 	if (intrinsic == CONE_INTRINSIC_trailing_zeros) {
 		/* The ones below the first one. */
-		all = cone_emit_binary(e, IR_OP_band, cone_emit_unary(e, IR_OP_bnot, all), cone_emit_with(e, IR_OP_isub, all, 1));
+		all = cone_emit_binary(e, IR_OP_band, cone_emit_unary(e, IR_OP_bnot, all),
+		                       cone_emit_with(e, IR_OP_isub, all, 1));
 		all = cone_emit_with(e, IR_OP_band, all, UINT64_MAX >> (64 - width));
 	} else if (intrinsic == CONE_INTRINSIC_leading_zeros) {
 		for (uint32_t n = 1; n < width; n *= 2)
@@ -219,15 +222,17 @@ static shape *bits(struct cone_emitter *e, const struct cone_node *node, enum co
 	value plain = cone_emit_convert(e, IR_OP_convert, unsigned_of(width), x);
 	if (node->part_count < 2) {
 		value count = count_bits(e, intrinsic, plain, width);
-		return cone_shape_value(e, node->type, cone_emit_convert(e, IR_OP_convert, cone_emit_scalar(node->type), count));
+		return cone_shape_value(e, node->type,
+		                        cone_emit_convert(e, IR_OP_convert, cone_emit_scalar(node->type), count));
 	}
 	bool arithmetic = intrinsic == CONE_INTRINSIC_shr_masked;
 	value from = arithmetic ? x : plain;
 	value count = cone_emit_with(e, IR_OP_band, cone_shape_scalar(e, parts[1], node), width - 1);
 	count = cone_emit_convert(e, IR_OP_convert, from->type, count);
-	value result = arithmetic                           ? cone_emit_binary(e, IR_OP_ishr, from, count)
-	               : intrinsic == CONE_INTRINSIC_shl_masked ? cone_emit_binary(e, IR_OP_ishl, from, count)
-	                                                   : rotate(e, from, count, intrinsic == CONE_INTRINSIC_rotate_left, width);
+	value result = arithmetic ? cone_emit_binary(e, IR_OP_ishr, from, count)
+	               : intrinsic == CONE_INTRINSIC_shl_masked
+	                   ? cone_emit_binary(e, IR_OP_ishl, from, count)
+	                   : rotate(e, from, count, intrinsic == CONE_INTRINSIC_rotate_left, width);
 	return cone_shape_value(e, node->type, cone_emit_convert(e, IR_OP_convert, type, result));
 }
 
@@ -285,14 +290,17 @@ shape *cone_emit_intrinsic(struct cone_emitter *e, const struct cone_node *node)
 	switch (cone_intrinsic_kind_of(number)) {
 	case CONE_KIND_BARRIER:
 		if (!e->dead)
-			ir_build_barrier(&e->builder, intrinsic == CONE_INTRINSIC_workgroup_barrier ? IR_BARRIER_WORKGROUP
-			                                                                       : IR_BARRIER_STORAGE);
+			ir_build_barrier(&e->builder, intrinsic == CONE_INTRINSIC_workgroup_barrier
+			                                  ? IR_BARRIER_WORKGROUP
+			                                  : IR_BARRIER_STORAGE);
 		return none(e, node);
 	case CONE_KIND_FAILURE: return panic(e, node, parts);
 	case CONE_KIND_ATOMIC: return node->part_count ? atomic(e, node, intrinsic, parts) : none(e, node);
 	case CONE_KIND_BITS: return node->part_count ? bits(e, node, intrinsic, parts) : none(e, node);
 	case CONE_KIND_MATH: return node->part_count ? math(e, node, intrinsic, parts) : none(e, node);
-	case CONE_KIND_HOST: cone_emit_refuse(e, node, "1400", "a barrier's hook is the CPU's: a GPU has none"); return none(e, node);
+	case CONE_KIND_HOST:
+		cone_emit_refuse(e, node, "1400", "a barrier's hook is the CPU's: a GPU has none");
+		return none(e, node);
 	case CONE_KIND_PLACE: break;
 	}
 	return cone_shape_zero(e, node->type);

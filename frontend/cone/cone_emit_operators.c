@@ -65,7 +65,8 @@ value cone_emit_operator(struct cone_emitter *e, enum cone_operator op, value x,
 	case CONE_MULTIPLY: return cone_emit_binary(e, is_float ? IR_OP_fmul : IR_OP_imul, x, y);
 	case CONE_DIVIDE: return cone_emit_binary(e, is_float ? IR_OP_fdiv : IR_OP_idiv, x, y);
 	case CONE_REMAINDER:
-		return is_float ? ir_build_math(&e->builder, IR_MATH_fmod, x, y) : cone_emit_binary(e, IR_OP_irem, x, y);
+		return is_float ? ir_build_math(&e->builder, IR_MATH_fmod, x, y)
+		                : cone_emit_binary(e, IR_OP_irem, x, y);
 	case CONE_SHIFT_LEFT: return cone_emit_binary(e, IR_OP_ishl, x, y);
 	case CONE_SHIFT_RIGHT: return cone_emit_binary(e, IR_OP_ishr, x, y);
 	case CONE_BITS_AND: return cone_emit_binary(e, IR_OP_band, x, y);

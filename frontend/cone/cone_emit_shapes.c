@@ -88,7 +88,8 @@ shape *cone_shape_storage(struct cone_emitter *e, const struct cone_type *type, 
 	}
 	shape *s = cone_shape_parts(e, type, type->field_count);
 	for (uint32_t n = 0; n < type->field_count; n++) {
-		const char *field = type->fields[n].name ? arena_format(&e->arena, "%s_%s", name, type->fields[n].name) : name;
+		const char *field =
+		    type->fields[n].name ? arena_format(&e->arena, "%s_%s", name, type->fields[n].name) : name;
 		s->parts[n] = cone_shape_storage(e, type->fields[n].type, field, at);
 	}
 	return s;
@@ -199,7 +200,8 @@ shape *cone_shape_element(struct cone_emitter *e, shape *array, value index, con
 	if (array->kind == SHAPE_PARTS && index->op == IR_OP_const && index->bits < array->count)
 		return array->parts[index->bits];
 	if (array->kind == SHAPE_PARTS && array->count && cone_emit_has_references(element)) {
-		cone_emit_refuse(e, at, "1254", "an array of references is indexed by a value that is known only at run time");
+		cone_emit_refuse(e, at, "1254",
+		                 "an array of references is indexed by a value that is known only at run time");
 		return array->parts[0];
 	}
 	if (array->kind == SHAPE_PARTS && array->count && array->count <= SELECTED && cone_emit_is_scalar(element))
@@ -210,7 +212,8 @@ shape *cone_shape_element(struct cone_emitter *e, shape *array, value index, con
 		return memory->kind == SHAPE_MEMORY ? cone_shape_element(e, memory, index, at) : memory->parts[0];
 	}
 	if (array->kind != SHAPE_PARTS)
-		cone_emit_refuse(e, at, "1264", "an element is reached from neither a buffer parameter nor a fixed array");
+		cone_emit_refuse(e, at, "1264",
+		                 "an element is reached from neither a buffer parameter nor a fixed array");
 	return cone_shape_zero(e, element);
 }
 
@@ -365,13 +368,15 @@ static void write_array(struct cone_emitter *e, shape *place, shape *source, con
 	if (looped) {
 		struct ir_instruction *loop = ir_build_for(&e->builder, index_of(e, 0), index_of(e, count));
 		struct cone_region outer = cone_emit_enter(e, loop, 0);
-		cone_shape_write(e, cone_shape_element(e, place, loop, at), cone_shape_element(e, source, loop, at), at);
+		cone_shape_write(e, cone_shape_element(e, place, loop, at), cone_shape_element(e, source, loop, at),
+		                 at);
 		cone_emit_leave(e, &outer);
 		return;
 	}
 	for (uint64_t n = 0; n < count && !e->refused; n++) {
 		value index = index_of(e, n);
-		cone_shape_write(e, cone_shape_element(e, place, index, at), cone_shape_element(e, source, index, at), at);
+		cone_shape_write(e, cone_shape_element(e, place, index, at), cone_shape_element(e, source, index, at),
+		                 at);
 	}
 }
 

@@ -169,14 +169,10 @@ static const struct trap_part {
 	unsigned bits;
 	const char *name;
 } trap_parts[] = {
-    {offsetof(struct kernel_trap, kind), 32, "kind"},
-    {offsetof(struct kernel_trap, line), 32, "line"},
-    {offsetof(struct kernel_trap, column), 32, "column"},
-    {offsetof(struct kernel_trap, file), 32, "file"},
-    {offsetof(struct kernel_trap, value), 64, "value"},
-    {offsetof(struct kernel_trap, limit), 64, "limit"},
-    {offsetof(struct kernel_trap, thread), 64, "thread"},
-    {offsetof(struct kernel_trap, thread) + 8, 64, "thread"},
+    {offsetof(struct kernel_trap, kind), 32, "kind"},          {offsetof(struct kernel_trap, line), 32, "line"},
+    {offsetof(struct kernel_trap, column), 32, "column"},      {offsetof(struct kernel_trap, file), 32, "file"},
+    {offsetof(struct kernel_trap, value), 64, "value"},        {offsetof(struct kernel_trap, limit), 64, "limit"},
+    {offsetof(struct kernel_trap, thread), 64, "thread"},      {offsetof(struct kernel_trap, thread) + 8, 64, "thread"},
     {offsetof(struct kernel_trap, thread) + 16, 64, "thread"},
 };
 

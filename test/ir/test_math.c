@@ -1,5 +1,5 @@
-/* The functions of ir/math.h: their accuracy on inputs from all over the range, and that what they are written out as has
- * the bits that they are evaluated to. */
+/* The functions of ir/math.h: their accuracy on inputs from all over the range, and that what they are written out as
+ * has the bits that they are evaluated to. */
 #include <math.h>
 #include <string.h>
 
@@ -95,8 +95,9 @@ static uint64_t run_expanded(enum ir_math math, bool two, const struct ir_type *
 
 static void expect_same(enum ir_math math, bool two, enum ir_type_kind kind)
 {
-	static const uint64_t edges[] = {0,          0x80000000, 1,          0x7fffff,   0x800000,   0x3f800000, 0xbf800000,
-	                                 0x40000000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f7fffff, 0x4b800001};
+	static const uint64_t edges[] = {0,          0x80000000, 1,          0x7fffff,   0x800000,
+	                                 0x3f800000, 0xbf800000, 0x40000000, 0x7f7fffff, 0x7f800000,
+	                                 0xff800000, 0x7fc00000, 0x3f7fffff, 0x4b800001};
 	unsigned count = sizeof edges / sizeof *edges;
 	uint64_t state = 7;
 	for (unsigned n = 0; n < (two ? count * count : count) + 40; n++) {

@@ -33,7 +33,7 @@ struct build {
 	char *paths[TARGET_LIMIT]; /* NULL: standard output */
 	size_t count;
 	struct text air, metallib; /* of the target metal; empty: not made */
-	char *stem; /* path of NAME.h and NAME.json without their extensions; NULL: not written */
+	char *stem;                /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
 static enum status read_targets(const char *list, struct build *b)
@@ -193,8 +193,8 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 		good =
 		    file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
 	if (good && b->stem)
-		good = write_beside(b, ".air", &b->air, &error) &&
-		       write_beside(b, ".metallib", &b->metallib, &error) && write_interface(b, module, &error);
+		good = write_beside(b, ".air", &b->air, &error) && write_beside(b, ".metallib", &b->metallib, &error) &&
+		       write_interface(b, module, &error);
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
 	text_free(&error);
 	return status;
