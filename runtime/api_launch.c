@@ -213,7 +213,7 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 		                kernel->facts.kernel->name);
 	struct text error = {0};
 	sspur_error result = SSPUR_OK;
-	if (!queue_bare_status(m->context->queue, m->bare, kernel->facts.kernel, words, &error))
+	if (!queue_bare_status(m->context->queue, m->bare, kernel->facts.kernel, words, NULL, &error))
 		result = api_fail(m->context, SSPUR_ERROR_LOST, "%s", text_string(&error));
 	text_free(&error);
 	*status = (sspur_status){words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]};

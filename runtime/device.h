@@ -58,6 +58,7 @@ struct device_launch {
 	 * `variants` has. Devices with `submit` get all threads or none. KERNEL_CHECKED: nothing. */
 	enum kernel_variant variant;
 	uint64_t proved_first, proved_last;
+	uint64_t *failed; /* exact devices, IR_POLICY_RECORD: set to how many threads failed; NULL: nobody asks */
 };
 
 /* What a device can do exactly, and its limits. */
@@ -106,7 +107,8 @@ struct device_functions {
 	/* The functions it has of a kernel, besides KERNEL_CHECKED: a sum of 1 << KERNEL_PROVED and 1 << KERNEL_NARROW.
 	 * Called at every launch. NULL: none, and no launch is proved. */
 	uint32_t (*variants)(const struct device_program *p, const struct ir_kernel *k);
-	/* Queue of an exact device: runs to completion; false with *trap filled for the first trap in order. */
+	/* Queue of an exact device: runs to completion; false with *trap filled for the first trap in order. Under
+	 * IR_POLICY_RECORD all threads run, and it is false when some failed. */
 	bool (*launch)(struct device *d, struct device_program *p, const struct device_launch *launch,
 	               struct kernel_trap *trap);
 	/* Queue of any other device. `submit` takes a launch, in order; buffer_read, buffer_write and buffer_copy are

@@ -7,8 +7,10 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "runtime/device_cpu.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -20,7 +22,7 @@
 #include "utils/base/arena.h"
 
 struct cpu_state {
-	uint32_t threads;
+	uint32_t threads, cores;
 	struct thread_pool *pool; /* started at the first launch that is worth it */
 };
 
@@ -51,6 +53,7 @@ static bool cpu_open(struct device *d, struct text *error)
 	}
 	struct cpu_state *cpu = memory_zeroed(1, sizeof *cpu);
 	cpu->threads = threads;
+	cpu->cores = count_cores();
 	d->state = cpu;
 	return true;
 }
@@ -72,22 +75,29 @@ static void cpu_describe(struct device *d, struct text *out)
 
 /* ---- Parts of a launch ---- */
 
+enum { CACHE_LINE = 64 };
+
 struct launch {
 	struct native_call call;
 	bool stops; /* the first trap ends the launch */
-	_Atomic uint64_t next;
 	uint64_t part;
+	alignas(CACHE_LINE) _Atomic uint64_t next; /* all threads write it: nothing that they only read is beside it */
+	char rest[CACHE_LINE - sizeof(uint64_t)];
 	pthread_mutex_t lock;       /* of what follows */
 	_Atomic uint64_t failed_at; /* first thread of the first part that failed; UINT64_MAX: none has */
+	uint64_t failed;            /* threads */
+	double each;                /* nanoseconds of a thread, in the fastest part */
 	struct kernel_trap *trap;
 };
 
 static void run_part(struct launch *l, uint64_t first, uint64_t last, void *workspace)
 {
 	struct kernel_trap trap;
-	if (l->call.function.run(l->call.arguments, first, last, &trap, workspace) == 0)
+	uint64_t failed = native_call_run(&l->call, first, last, &trap, workspace);
+	if (!failed)
 		return;
 	pthread_mutex_lock(&l->lock);
+	l->failed += failed;
 	if (first < l->failed_at) {
 		l->failed_at = first;
 		*l->trap = trap;
@@ -100,34 +110,56 @@ static bool has_ended(const struct launch *l, uint64_t first)
 	return first >= l->call.last || (l->stops && first > l->failed_at);
 }
 
-static void run_parts(void *context)
-{
-	struct launch *l = context;
-	void *workspace = native_call_workspace(&l->call);
-	for (;;) {
-		uint64_t first = atomic_fetch_add(&l->next, l->part);
-		if (has_ended(l, first))
-			break;
-		run_part(l, first, l->call.last - first < l->part ? l->call.last : first + l->part, workspace);
-	}
-	free(workspace);
-}
-
-/* ---- How many threads of the host a launch is worth ---- */
-
-enum {
-	MEASURED_NS = 10 * 1000, /* a shorter time says nothing */
-	SHARED_NS = 100 * 1000,  /* what is left takes so long on one thread: then it is shared */
-	PART_NS = 20 * 1000,     /* at least, of a part */
-	PARTS_A_THREAD = 8,
-	FIRST_PART_MOST = 256,
-};
-
 static double now_ns(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void run_parts(void *context)
+{
+	struct launch *l = context;
+	void *workspace = native_call_workspace(&l->call);
+	double best = INFINITY, start = now_ns();
+	for (;;) {
+		uint64_t first = atomic_fetch_add(&l->next, l->part);
+		if (has_ended(l, first))
+			break;
+		uint64_t last = l->call.last - first < l->part ? l->call.last : first + l->part;
+		run_part(l, first, last, workspace);
+		double end = now_ns(), each = (end - start) / (double)(last - first);
+		best = each < best ? each : best;
+		start = end;
+	}
+	free(workspace);
+	pthread_mutex_lock(&l->lock);
+	l->each = best < l->each ? best : l->each;
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- How many threads of the host a launch is worth ---- */
+
+enum {
+	MEASURED_NS = 10 * 1000,        /* a shorter time says nothing */
+	SHARED_NS = 100 * 1000,         /* what is left takes so long on one thread: then it is shared */
+	SHARED_AT_ONCE_NS = 200 * 1000, /* as long as a launch before took: it is shared from the start */
+	PART_NS = 20 * 1000,            /* at least, of a part */
+	PARTS_A_THREAD = 8,
+	PAGE_THREADS = 1024, /* large parts are multiples of it: two do not write to one page */
+	FIRST_PART_MOST = 256,
+};
+
+/* What is known of the function: nanoseconds of a thread. 0: nothing. */
+static double remembered(const struct launch *l)
+{
+	return (double)atomic_load_explicit(l->call.function.time, memory_order_relaxed) / 1e3;
+}
+
+static void remember(struct launch *l, double each)
+{
+	if (each < INFINITY)
+		atomic_store_explicit(l->call.function.time, (uint64_t)(each * 1e3), memory_order_relaxed);
 }
 
 /* Runs the launch's start on this thread, and all of it if that is short; else answers the time of one thread. */
@@ -151,21 +183,27 @@ static double run_start(struct launch *l)
 	}
 	free(workspace);
 	l->next = next;
+	if (each * (double)(next - first) > MEASURED_NS)
+		remember(l, each);
 	return each;
 }
 
 static void run_shared(struct cpu_state *cpu, struct launch *l, double each)
 {
 	if (!cpu->pool)
-		cpu->pool = thread_pool_new(cpu->threads);
-	uint64_t even = (l->call.last - l->next) / (PARTS_A_THREAD * (uint64_t)thread_pool_count(cpu->pool)) + 1;
+		cpu->pool = thread_pool_new(cpu->threads, cpu->threads <= cpu->cores);
+	uint32_t threads = thread_pool_count(cpu->pool);
+	uint64_t count = l->call.last - l->next, even = count / (PARTS_A_THREAD * (uint64_t)threads) + 1;
 	double least = PART_NS / each;
 	l->part = least > (double)even ? (uint64_t)least : even;
-	l->part = (l->part + l->call.function.together - 1) / l->call.function.together * l->call.function.together;
+	uint64_t together = l->part < PAGE_THREADS ? l->call.function.together : PAGE_THREADS;
+	l->part = (l->part + together - 1) / together * together;
+	l->each = INFINITY;
 	thread_pool_run(cpu->pool, run_parts, l);
+	remember(l, l->each);
 }
 
-/* Threads [first, last) by one function. False: one has trapped. */
+/* Threads [first, last) by one function. False: the launch has ended. */
 static bool run_threads(struct cpu_state *cpu, struct launch *l, const struct native_function *function, bool shared,
                         uint64_t first, uint64_t last)
 {
@@ -175,15 +213,16 @@ static bool run_threads(struct cpu_state *cpu, struct launch *l, const struct na
 	l->call.first = l->next = first;
 	l->call.last = last;
 	l->part = last - first;
-	l->failed_at = UINT64_MAX;
 	if (shared && cpu->threads > 1) {
-		double each = run_start(l);
+		double each = remembered(l);
+		if (each * (double)(last - first) < SHARED_AT_ONCE_NS)
+			each = run_start(l);
 		if (!has_ended(l, l->next))
 			run_shared(cpu, l, each);
 	} else {
 		run_parts(l);
 	}
-	return l->failed_at == UINT64_MAX;
+	return !l->stops || l->failed_at == UINT64_MAX;
 }
 
 static uint64_t within(uint64_t thread, uint64_t first, uint64_t last)
@@ -199,7 +238,7 @@ static bool cpu_launch(struct device *d, struct device_program *p, const struct 
 	bool in_order = k->ordered || !k->lanes[KERNEL_CHECKED].run;
 	const struct native_function *checked = in_order ? &k->in_order : &k->lanes[KERNEL_CHECKED];
 	const struct native_function *proved = &k->lanes[launch->variant];
-	struct launch l = {.stops = launch->kernel->policy == IR_POLICY_STOP, .trap = trap};
+	struct launch l = {.stops = launch->kernel->policy == IR_POLICY_STOP, .failed_at = UINT64_MAX, .trap = trap};
 	native_call_open(&l.call, p, launch);
 	pthread_mutex_init(&l.lock, NULL);
 	uint64_t first = l.call.first, last = l.call.last, from = last, to = last;
@@ -207,12 +246,13 @@ static bool cpu_launch(struct device *d, struct device_program *p, const struct 
 		from = within(launch->proved_first, first, last);
 		to = within(launch->proved_last, from, last);
 	}
-	bool good = run_threads(cpu, &l, checked, !k->ordered, first, from) &&
-	            run_threads(cpu, &l, proved, true, from, to) &&
-	            run_threads(cpu, &l, checked, !k->ordered, to, last);
+	if (run_threads(cpu, &l, checked, !k->ordered, first, from) && run_threads(cpu, &l, proved, true, from, to))
+		run_threads(cpu, &l, checked, !k->ordered, to, last);
+	if (launch->failed)
+		*launch->failed = l.failed;
 	pthread_mutex_destroy(&l.lock);
 	native_call_close(&l.call);
-	return good;
+	return l.failed_at == UINT64_MAX;
 }
 
 const struct device_functions device_cpu_functions = {

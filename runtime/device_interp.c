@@ -33,6 +33,33 @@ static void interp_program_free(struct device *d, struct device_program *p)
 	(void)d, (void)p;
 }
 
+/* The failures of a kernel that records them. */
+struct failures {
+	uint64_t count;
+	struct kernel_trap *first;
+};
+
+static bool record_failure(void *context, const struct kernel_trap *trap)
+{
+	struct failures *f = context;
+	if (!f->count++)
+		*f->first = *trap;
+	return true;
+}
+
+/* All threads. False: some have failed, the first of them with *trap. */
+static bool run_recording(const struct device_launch *launch, const struct ir_argument *arguments, uint64_t last,
+                          struct kernel_trap *trap)
+{
+	struct failures failures = {.first = trap};
+	struct kernel_trap unused;
+	ir_run_checked(launch->kernel, arguments, launch->extents, launch->first, last, record_failure, &failures,
+	               &unused, NULL, watched);
+	if (launch->failed)
+		*launch->failed = failures.count;
+	return !failures.count;
+}
+
 static bool interp_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
                           struct kernel_trap *trap)
 {
@@ -49,7 +76,9 @@ static bool interp_launch(struct device *d, struct device_program *p, const stru
 	uint64_t last = launch->last;
 	if (!last)
 		last = launch->extents[0] * launch->extents[1] * launch->extents[2];
-	bool good = ir_run_checked(k, arguments, launch->extents, launch->first, last, NULL, NULL, trap, NULL, watched);
+	bool good = k->policy == IR_POLICY_RECORD ? run_recording(launch, arguments, last, trap)
+	                                          : ir_run_checked(k, arguments, launch->extents, launch->first, last,
+	                                                           NULL, NULL, trap, NULL, watched);
 	free(arguments);
 	return good;
 }

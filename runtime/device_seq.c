@@ -19,10 +19,12 @@ static bool seq_launch(struct device *d, struct device_program *p, const struct 
 	struct native_call call;
 	native_call_open(&call, p, launch);
 	void *workspace = native_call_workspace(&call);
-	bool good = call.function.run(call.arguments, call.first, call.last, trap, workspace) == 0;
+	uint64_t failed = native_call_run(&call, call.first, call.last, trap, workspace);
+	if (launch->failed)
+		*launch->failed = failed;
 	free(workspace);
 	native_call_close(&call);
-	return good;
+	return failed == 0;
 }
 
 const struct device_functions device_seq_functions = {

@@ -56,8 +56,11 @@ static bool find_kernels(struct device_program *p, struct text *error)
 			text_add_format(error, "the native code has no kernel %s", k->name);
 			return false;
 		}
-		for (uint32_t variant = 0; variant < KERNEL_VARIANTS; variant++)
+		kernel->in_order.time = &kernel->times[KERNEL_VARIANTS];
+		for (uint32_t variant = 0; variant < KERNEL_VARIANTS; variant++) {
 			kernel->lanes[variant] = function_of(p, k, variant, NATIVE_LANES_SUFFIX, NATIVE_LANES_MOST);
+			kernel->lanes[variant].time = &kernel->times[variant];
+		}
 		kernel->ordered = !k->body.first || !ir_visit(&k->body, is_not_ordered, NULL);
 	}
 	return true;
@@ -156,6 +159,9 @@ void native_call_open(struct native_call *call, const struct device_program *p, 
 		pack_parameter(&packing, &k->parameters[i], &launch->arguments[i]);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		pack(&packing, &launch->extents[axis], sizeof launch->extents[axis]);
+	memcpy(call->extents, launch->extents, sizeof call->extents);
+	call->records = k->policy == IR_POLICY_RECORD;
+	call->grouped = call->records && ir_is_grouped(k);
 	call->first = launch->first;
 	call->last = launch->last ? launch->last : launch->extents[0] * launch->extents[1] * launch->extents[2];
 }
@@ -164,6 +170,22 @@ void native_call_close(struct native_call *call)
 {
 	if (call->arguments != (uint8_t *)call->usual)
 		free(call->arguments);
+}
+
+uint64_t native_call_run(const struct native_call *call, uint64_t first, uint64_t last, struct kernel_trap *trap,
+                         void *workspace)
+{
+	uint64_t failed = 0;
+	for (struct kernel_trap next; first < last;) {
+		struct kernel_trap *filled = failed ? &next : trap;
+		uint32_t count = call->function.run(call->arguments, first, last, filled, workspace);
+		failed += count;
+		if (!count || !call->records || call->grouped)
+			break;
+		const uint64_t *thread = filled->thread;
+		first = thread[0] + call->extents[0] * (thread[1] + call->extents[1] * thread[2]) + 1;
+	}
+	return failed;
 }
 
 void *native_call_workspace(const struct native_call *call)

@@ -2,6 +2,8 @@
 #ifndef SSPUR_RUNTIME_NATIVE_PROGRAM_H
 #define SSPUR_RUNTIME_NATIVE_PROGRAM_H
 
+#include <stdatomic.h>
+
 #include "runtime/device.h"
 #include "targets/native_abi.h"
 
@@ -16,11 +18,13 @@ struct native_function {
 	native_sequential *run;  /* NULL: the object has none */
 	uint64_t workspace_size; /* 0: none */
 	uint64_t together;       /* a part is best a multiple of so many threads */
+	_Atomic uint64_t *time;  /* picoseconds of a thread at the last launch that was measured; 0: none was */
 };
 
 struct native_kernel {
 	struct native_function in_order;               /* the first trap in order; always there */
 	struct native_function lanes[KERNEL_VARIANTS]; /* threads in no order; KERNEL_CHECKED: the first trap */
+	_Atomic uint64_t times[KERNEL_VARIANTS + 1];
 	bool ordered; /* it has atomics on buffers, or may have (a bare artifact): in_order is all
 	                 there is to check it */
 };
@@ -33,6 +37,9 @@ enum { NATIVE_ARGUMENTS_USUAL = 256 };
 struct native_call {
 	struct native_function function; /* in_order, until the caller picks another one of the kernel */
 	uint64_t first, last;            /* threads of the launch, by linear index */
+	uint64_t extents[2];             /* of the grid, x and y */
+	bool records;                    /* IR_POLICY_RECORD */
+	bool grouped;                    /* with `records`: a run is of all threads, whichever fail */
 	uint8_t *arguments;              /* packed */
 	uint64_t usual[NATIVE_ARGUMENTS_USUAL / 8];
 };
@@ -40,6 +47,10 @@ struct native_call {
 /* Not moved until it is closed. */
 void native_call_open(struct native_call *call, const struct device_program *p, const struct device_launch *launch);
 void native_call_close(struct native_call *call);
+/* Runs threads [first, last), all of them if the kernel records its failures. How many failed, and *trap of the first;
+ * of one that does not record, 1 is all there is to know. */
+uint64_t native_call_run(const struct native_call *call, uint64_t first, uint64_t last, struct kernel_trap *trap,
+                         void *workspace);
 /* What `run` takes, for one thread of the host at a time. NULL: the kernel needs none. Freed with free(). */
 void *native_call_workspace(const struct native_call *call);
 

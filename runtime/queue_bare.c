@@ -9,6 +9,7 @@
 struct queue_bare {
 	struct queue_module code;
 	uint32_t (*words)[QUEUE_BARE_WORDS]; /* a record a kernel, of its finished launches */
+	struct kernel_trap *traps;           /* the same, of an exact device, which knows more */
 	struct device_buffer *status; /* a record a launch, zero when none is unfinished; NULL on an exact device */
 	uint32_t stride;              /* bytes from one to the next */
 	uint32_t kernels[QUEUE_LAUNCHES_MOST]; /* index of the kernel of each unfinished launch, in order */
@@ -47,6 +48,7 @@ static void release(struct queue *q, struct queue_bare *b)
 		q->device->functions->buffer_free(q->device, b->status);
 	queue_module_unload(q, &b->code);
 	free(b->words);
+	free(b->traps);
 	free(b->buffers);
 	free(b);
 }
@@ -64,6 +66,7 @@ static bool open(struct queue *q, struct queue_bare *b, struct text *error)
 		return false;
 	}
 	b->words = memory_zeroed((size_t)b->code.module->kernel_count + 1, sizeof *b->words);
+	b->traps = memory_zeroed((size_t)b->code.module->kernel_count + 1, sizeof *b->traps);
 	return q->exact_only || make_status(q, b, error);
 }
 
@@ -165,22 +168,29 @@ static void keep_buffer(struct queue_bare *b, struct queue_buffer *buffer)
 	b->buffers[b->buffer_count++] = buffer;
 }
 
-/* An exact device stops at the first trap: the record is that of its thread. */
-static void run_exact(struct queue *q, struct queue_bare *b, const struct device_launch *launch)
+/* Where the kernel stops at the first trap (IR_POLICY_STOP), one thread has failed. */
+static void run_exact(struct queue *q, struct queue_bare *b, struct device_launch *launch)
 {
 	struct kernel_trap trap;
+	uint64_t failed = 0;
+	uint32_t kernel = kernel_index(b, launch->kernel);
+	launch->failed = &failed;
 	if (q->device->functions->launch(q->device, b->code.program, launch, &trap))
 		return;
+	if (launch->kernel->policy != IR_POLICY_RECORD)
+		failed = 1;
+	if (!b->words[kernel][0])
+		b->traps[kernel] = trap;
 	uint64_t y = launch->kernel->axes == 1 ? trap.thread[0] >> 32 : trap.thread[1];
-	const uint32_t record[QUEUE_BARE_WORDS] = {1,
+	const uint32_t record[QUEUE_BARE_WORDS] = {failed < UINT32_MAX ? (uint32_t)failed : UINT32_MAX,
 	                                           trap.kind,
-	                                           1,
+	                                           trap.file ? trap.file : 1,
 	                                           trap.line,
 	                                           (uint32_t)trap.thread[0],
 	                                           (uint32_t)y,
 	                                           (uint32_t)trap.thread[2],
 	                                           (uint32_t)trap.value};
-	add_record(b->words[kernel_index(b, launch->kernel)], record);
+	add_record(b->words[kernel], record);
 }
 
 static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, const struct queue_launch *l,
@@ -254,13 +264,16 @@ enum queue_bare_result queue_bare_launch(struct queue *q, struct queue_task *tas
 /* ---- Status ---- */
 
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
-                       uint32_t words[QUEUE_BARE_WORDS], struct text *error)
+                       uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error)
 {
-	uint32_t *record = b->words[kernel_index(b, k)];
+	uint32_t kernel = kernel_index(b, k), *record = b->words[kernel];
 	pthread_mutex_lock(&q->lock);
 	bool good = finish(q, b, error);
 	memcpy(words, record, QUEUE_BARE_WORDS * sizeof *words);
 	memset(record, 0, QUEUE_BARE_WORDS * sizeof *record);
+	if (trap)
+		*trap = b->traps[kernel];
+	b->traps[kernel] = (struct kernel_trap){0};
 	pthread_mutex_unlock(&q->lock);
 	return good;
 }

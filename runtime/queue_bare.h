@@ -30,8 +30,9 @@ enum queue_bare_result queue_bare_launch(struct queue *q, struct queue_task *tas
 bool queue_bare_finish(struct queue *q, struct queue_bare *b, struct text *error);
 /* Waits, and gives the record of the kernel's launches since the last call: threads that failed add up, and the rest is
  * that of the first launch with any. False with one line in *error: the device failed, and what the record says is of
- * launches that finished before. */
+ * launches that finished before. `trap`, which may be NULL, gets what an exact device knows besides of the same thread;
+ * of any other device its kind is TRAP_NONE. */
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
-                       uint32_t words[QUEUE_BARE_WORDS], struct text *error);
+                       uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error);
 
 #endif

@@ -6,9 +6,17 @@
 #include <string.h>
 
 const struct command commands[] = {
-    {"run", "[--device NAME | --check-races] [--profile FILE] FILE [ARGUMENT...]", "run a program's main",
-     "--device --no-cache --check-races --allow-races --profile", 1, 1, true,
-     "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n", command_run},
+    {"run", "[--device NAME | --check-races] [--profile FILE] FILE [ARGUMENT...]",
+     "run a program's main, or a kernel over data",
+     "--device --no-cache --check-races --allow-races --profile --kernel --groups --buffer --set --print --save "
+     "--package --old-spellings",
+     1, 1, true,
+     "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n"
+     "A FILE.cone or FILE.kir has kernels, of which one is dispatched (docs/cli.md):\n"
+     "  sspur run FILE.cone --kernel NAME --groups X,Y,Z --buffer NAME=DATA... [--set NAME.FIELD=VALUE...]\n"
+     "            [--print NAME...] [--save NAME=PATH...]\n"
+     "DATA is zero:TYPE:COUNT, fill:TYPE:COUNT:VALUE, file:PATH or npy:PATH; status 1 if an invocation failed.\n",
+     command_run},
     {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files",
      "--device --no-cache --check-races --allow-races --profile", 1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
@@ -42,6 +50,12 @@ static const struct option_row {
     {"--allow-races", NULL, "for developers: run kernels that are refused for races"},
     {"--profile", "FILE", "write when launches, copies and waits ran, for Perfetto or chrome://tracing"},
     {"--json", NULL, "print diagnostics as a JSON array on standard output"},
+    {"--kernel", "NAME", "of a .cone or .kir file: the kernel to dispatch"},
+    {"--groups", "X,Y,Z", "how many workgroups, each way; Y and Z are 1 if not given"},
+    {"--buffer", "NAME=DATA", "what a slice parameter holds; one each"},
+    {"--set", "N.FIELD=VALUE", "a number of a parameter by value; what is not set is 0; may be given again"},
+    {"--print", "NAME", "print a buffer afterwards; may be given again"},
+    {"--save", "NAME=PATH", "write a buffer to a .npy or .bin file afterwards; may be given again"},
     {"--package", "DIR", "Cone: a package, or a folder of packages, for imports; may be given again"},
     {"--old-spellings", NULL, "Cone: warn of older spellings instead of refusing them"},
     {"--check", NULL, "only say whether files are formatted"},
@@ -64,10 +78,27 @@ static const struct option_row *option_find(const struct command *command, const
 	return NULL;
 }
 
+/* Of the options that may be given again; NULL: it is another. */
+static struct option_list *list_of(struct options *o, const char *name)
+{
+	return strcmp(name, "--buffer") == 0  ? &o->buffers
+	       : strcmp(name, "--set") == 0   ? &o->settings
+	       : strcmp(name, "--print") == 0 ? &o->prints
+	       : strcmp(name, "--save") == 0  ? &o->saves
+	                                      : NULL;
+}
+
 static void option_set(struct options *o, const char *name, const char *value)
 {
-	if (strcmp(name, "--device") == 0)
+	struct option_list *list = list_of(o, name);
+	if (list)
+		list->items[list->count++] = value;
+	else if (strcmp(name, "--device") == 0)
 		o->device = value;
+	else if (strcmp(name, "--kernel") == 0)
+		o->kernel = value;
+	else if (strcmp(name, "--groups") == 0)
+		o->groups = value;
 	else if (strcmp(name, "--no-cache") == 0)
 		o->no_cache = true;
 	else if (strcmp(name, "--check-races") == 0)
@@ -137,12 +168,21 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 		*status = usage_error(command, row->value ? "a value must follow" : "no value may follow", row->name);
 		return false;
 	}
-	if (strcmp(row->name, "--package") == 0 && o->package_count == PACKAGE_LIMIT) {
-		*status = usage_error(command, "too many packages, at", value);
+	const struct option_list *list = list_of(o, row->name);
+	bool full = list ? list->count == DISPATCH_LIMIT
+	                 : strcmp(row->name, "--package") == 0 && o->package_count == PACKAGE_LIMIT;
+	if (full) {
+		*status = usage_error(command, list ? "too many of an option, at" : "too many packages, at", value);
 		return false;
 	}
 	option_set(o, row->name, value);
 	return true;
+}
+
+bool options_are_of_dispatch(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	return dot && (strcmp(dot, ".cone") == 0 || strcmp(dot, ".kir") == 0);
 }
 
 bool options_read(const struct command *command, int argc, char **argv, struct options *o, enum status *status)
@@ -166,7 +206,7 @@ bool options_read(const struct command *command, int argc, char **argv, struct o
 			continue;
 		}
 		files[o->file_count++] = argv[i];
-		if (command->rest_are_arguments) {
+		if (command->rest_are_arguments && !options_are_of_dispatch(argv[i])) {
 			o->arguments = (const char *const *)&argv[i + 1];
 			o->argument_count = argc - i - 1;
 			break;

@@ -13,6 +13,14 @@ enum status {
 
 /* `--package DIR` at most. */
 #define PACKAGE_LIMIT 64
+/* Each of `--buffer`, `--set`, `--print` and `--save` at most. */
+#define DISPATCH_LIMIT 256
+
+/* An option that may be given again: its values, in order. */
+struct option_list {
+	const char *items[DISPATCH_LIMIT];
+	int count;
+};
 
 /* What the command line said; absent options are NULL or false. */
 struct options {
@@ -20,6 +28,8 @@ struct options {
 	bool json, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
 	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
 	int package_count;
+	const char *kernel, *groups; /* these of a dispatch (command_dispatch.c) */
+	struct option_list buffers, settings, prints, saves;
 	const char *const *files; /* file_count of them, in order */
 	int file_count;
 	const char *const *arguments; /* run: what follows the file, for args() */
@@ -42,9 +52,13 @@ extern const struct command commands[]; /* ends with a NULL name */
 /* Reads the command line of one command into *o (whose arrays point into argv). Returns false after printing
  * what is wrong, or after printing help (*status says which). argv[0] is the first word after the command. */
 bool options_read(const struct command *command, int argc, char **argv, struct options *o, enum status *status);
+/* `run` of this file is a dispatch, so that options may follow it: it ends with .cone or .kir. */
+bool options_are_of_dispatch(const char *path);
 void command_print_help(const struct command *command);
 
 enum status command_run(const struct options *o);
+/* `run` of a file of kernels: one over data. */
+enum status command_dispatch(const struct options *o);
 enum status command_test(const struct options *o);
 enum status command_check(const struct options *o);
 enum status command_fmt(const struct options *o);

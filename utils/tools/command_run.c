@@ -4,45 +4,23 @@
 #include <string.h>
 
 #include "frontend/ssp/host.h"
-#include "ir/ir_race_log.h"
-#include "runtime/device_interp.h"
 #include "runtime/profile.h"
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
 #include "utils/tools/input.h"
-
-enum { RACE_REPORTS = 20 };
+#include "utils/tools/race_watch.h"
 
 typedef int action(struct program *p, const struct host_options *options);
-
-/* Says what the log holds on stderr. */
-static enum status report_races(const char *file, const struct ir_race_log *log)
-{
-	struct text out = {0};
-	for (uint32_t i = 0; i < log->report_count; i++) {
-		text_add_format(&out, "%s: in %s: ", file, log->reports[i].kernel->name);
-		ir_race_print(&out, &log->reports[i]);
-		text_add_char(&out, '\n');
-	}
-	fflush(stdout);
-	fwrite(text_string(&out), 1, out.length, stderr);
-	text_free(&out);
-	return log->elements ? STATUS_FAILED : STATUS_OK;
-}
 
 /* Runs the checked program; with --check-races under the watch of a log. */
 static enum status act(const struct options *o, struct input *in, const struct host_options *host, action *run)
 {
-	struct ir_race_log log = {.most = RACE_REPORTS};
-	if (o->check_races)
-		device_interp_watch_races(&log);
+	struct ir_race_log log = {0};
+	race_watch_start(o, &log);
 	enum status status = run(in->program, host) == 0 ? STATUS_OK : STATUS_FAILED;
-	device_interp_watch_races(NULL);
-	if (report_races(in->source.name, &log) != STATUS_OK)
-		status = STATUS_FAILED;
-	ir_race_log_free(&log);
-	return status;
+	enum status races = race_watch_finish(in->source.name, &log);
+	return races > status ? races : status;
 }
 
 /* A device is opened for the first program that has kernels, and stays open for those after it. */
@@ -87,11 +65,6 @@ static enum status with_program(const struct options *o, const char *path, struc
 
 static enum status with_device(const struct options *o, action *run, bool needs_main)
 {
-	if (o->check_races && o->device && strcmp(o->device, "interp") != 0)
-		return command_error("--check-races runs on the device interp, not on %s", o->device);
-	const char *profile = o->profile ? o->profile : getenv("SSPUR_PROFILE");
-	if (profile && *profile)
-		profile_start(profile);
 	struct opening opening = {0};
 	enum status worst = STATUS_OK;
 	for (int i = 0; i < o->file_count && !opening.failed; i++) {
@@ -101,19 +74,54 @@ static enum status with_device(const struct options *o, action *run, bool needs_
 	struct device *device = opening.device;
 	if (device && device->functions->close)
 		device->functions->close(device);
-	struct text error = {0};
-	if (!profile_finish(&error))
-		worst = command_error("%s", text_string(&error));
-	text_free(&error);
 	return worst;
 }
 
-enum status command_run(const struct options *o)
+static enum status run_main(const struct options *o)
 {
 	return with_device(o, host_run_main, true);
 }
 
-enum status command_test(const struct options *o)
+static enum status run_tests(const struct options *o)
 {
 	return with_device(o, host_run_tests, false);
+}
+
+/* With what --check-races and --profile ask for. */
+static enum status with_tools(const struct options *o, enum status (*run)(const struct options *o))
+{
+	enum status status = race_watch_check(o);
+	const char *profile = o->profile ? o->profile : getenv("SSPUR_PROFILE");
+	if (status != STATUS_OK)
+		return status;
+	if (profile && *profile)
+		profile_start(profile);
+	status = run(o);
+	struct text error = {0};
+	if (!profile_finish(&error))
+		status = command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+/* The options that only a dispatch has. */
+static enum status refuse_dispatch(const struct options *o)
+{
+	return command_error_hint("kernels that are dispatched are in .cone and .kir files",
+	                          "%s: --kernel, --groups, --buffer, --set, --print and --save are not for it",
+	                          o->files[0]);
+}
+
+enum status command_run(const struct options *o)
+{
+	bool asked =
+	    o->kernel || o->groups || o->buffers.count || o->settings.count || o->prints.count || o->saves.count;
+	if (options_are_of_dispatch(o->files[0]))
+		return with_tools(o, command_dispatch);
+	return asked ? refuse_dispatch(o) : with_tools(o, run_main);
+}
+
+enum status command_test(const struct options *o)
+{
+	return with_tools(o, run_tests);
 }

@@ -7,15 +7,30 @@
 
 #include "utils/base/file.h"
 
-enum status command_error(const char *format, ...)
+static void print_error(const char *format, va_list list)
 {
-	va_list list;
-	va_start(list, format);
 	fflush(stdout);
 	fputs("sspur: ", stderr);
 	vfprintf(stderr, format, list);
 	fputc('\n', stderr);
+}
+
+enum status command_error(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	print_error(format, list);
 	va_end(list);
+	return STATUS_USAGE;
+}
+
+enum status command_error_hint(const char *hint, const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	print_error(format, list);
+	va_end(list);
+	fprintf(stderr, "hint: %s\n", hint);
 	return STATUS_USAGE;
 }
 

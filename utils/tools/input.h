@@ -27,5 +27,7 @@ void input_close(struct input *in);
 
 /* `sspur: TEXT` on stderr, then STATUS_USAGE. */
 enum status command_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, and `hint: HINT` on the next line. */
+enum status command_error_hint(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,0 +1,253 @@
+/* A dispatch is one launch of a queue of its own, of the kernel as it is: its status record says what failed. */
+#include "runtime/dispatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/ir.h"
+#include "ir/ir_interpreter.h"
+#include "runtime/queue_bare.h"
+#include "utils/base/arena.h"
+
+/* Instructions that the search for a limit may take. */
+enum { LIMIT_STEPS = 50 * 1000 * 1000 };
+
+/* A dispatch on one device. */
+struct run {
+	const struct dispatch *dispatch;
+	struct queue *queue;
+	struct queue_bare *code;
+	struct queue_argument *arguments; /* a parameter each */
+	uint8_t **results;                /* a parameter each; NULL: not writable */
+};
+
+static uint64_t size_of(const struct dispatch *d, uint32_t i)
+{
+	const struct ir_parameter *p = &d->kernel->parameters[i];
+	switch (p->kind) {
+	case IR_PARAMETER_SCALAR: return 0;
+	case IR_PARAMETER_BUFFER: return d->arguments[i].length * p->type->size;
+	case IR_PARAMETER_VALUE: return p->type->size;
+	}
+	return 0;
+}
+
+static bool is_written(const struct dispatch *d, uint32_t i)
+{
+	const struct ir_parameter *p = &d->kernel->parameters[i];
+	return p->kind == IR_PARAMETER_BUFFER && p->memory->writable;
+}
+
+static bool make_buffers(struct run *r, struct text *error)
+{
+	const struct dispatch *d = r->dispatch;
+	for (uint32_t i = 0; i < d->kernel->parameter_count; i++) {
+		struct queue_argument *a = &r->arguments[i];
+		*a = (struct queue_argument){.bits = d->arguments[i].bits, .length = d->arguments[i].length};
+		if (d->kernel->parameters[i].kind == IR_PARAMETER_SCALAR)
+			continue;
+		uint64_t size = size_of(d, i);
+		a->buffer = queue_buffer_new(r->queue, size);
+		if (!a->buffer || !queue_buffer_write(r->queue, a->buffer, d->arguments[i].bytes, size)) {
+			text_add_format(error, "no memory for %s (%llu bytes)", d->kernel->parameters[i].name,
+			                (unsigned long long)size);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool launch(struct run *r, struct dispatch_failures *failures, struct text *error)
+{
+	const struct ir_kernel *k = r->dispatch->kernel;
+	struct queue_kernel facts = queue_kernel_of(k);
+	struct queue_task task = {0};
+	struct queue_launch launch = {.kernel = &facts, .arguments = r->arguments};
+	memcpy(launch.extents, r->dispatch->extents, sizeof launch.extents);
+	bool good = queue_bare_launch(r->queue, &task, r->code, &launch, error) == QUEUE_BARE_DONE &&
+	            queue_bare_status(r->queue, r->code, k, failures->words, &failures->first, error);
+	queue_kernel_free(&facts);
+	return good;
+}
+
+static bool read_results(struct run *r, struct text *error)
+{
+	const struct dispatch *d = r->dispatch;
+	for (uint32_t i = 0; i < d->kernel->parameter_count; i++) {
+		if (!is_written(d, i))
+			continue;
+		r->results[i] = memory_alloc(size_of(d, i) + 1);
+		if (!queue_buffer_read(r->queue, r->arguments[i].buffer, r->results[i], size_of(d, i))) {
+			text_add(error, "its memory cannot be read");
+			return false;
+		}
+	}
+	return true;
+}
+
+static void close_run(struct run *r)
+{
+	uint32_t count = r->dispatch->kernel->parameter_count;
+	if (r->code)
+		queue_bare_free(r->queue, r->code);
+	for (uint32_t i = 0; i < count; i++) {
+		queue_buffer_release(r->queue, r->arguments[i].buffer);
+		free(r->results[i]);
+	}
+	queue_free(r->queue);
+	free(r->arguments);
+	free(r->results);
+}
+
+static bool run_on(struct run *r, const struct dispatch *d, struct device *device, struct dispatch_failures *failures,
+                   struct text *error)
+{
+	const struct queue_options options = {.device = device, .provider = d->provider, .trace = d->trace};
+	uint32_t count = d->kernel->parameter_count;
+	*r = (struct run){.dispatch = d,
+	                  .queue = queue_new(&options),
+	                  .arguments = memory_zeroed((size_t)count + 1, sizeof *r->arguments),
+	                  .results = memory_zeroed((size_t)count + 1, sizeof *r->results)};
+	*failures = (struct dispatch_failures){0};
+	r->code = queue_bare_new(r->queue, d->kernel->module, d->provider, error);
+	return r->code && make_buffers(r, error) && launch(r, failures, error) && read_results(r, error);
+}
+
+/* ---- What a device may not compute ---- */
+
+static bool is_no_float(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !ir_type_is_float(i->type);
+}
+
+/* Its record describes one thread, so that of several some may have failed for its inexactness alone. */
+static bool may_be_inexact(const struct ir_kernel *k, struct device *device, const struct dispatch_failures *failures)
+{
+	const struct device_functions *f = device->functions;
+	const struct device_capabilities *c = f->capabilities ? f->capabilities(device) : NULL;
+	if (f->launch || !failures->words[0])
+		return false;
+	bool exact = !c || (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
+	return failures->words[1] == TRAP_INEXACT || (!exact && !ir_visit(&k->body, is_no_float, NULL));
+}
+
+/* ---- The failed thread ---- */
+
+struct limit_search {
+	const struct kernel_trap *recorded;
+	struct kernel_trap found;
+};
+
+static bool is_not_recorded(void *context, const struct kernel_trap *trap)
+{
+	struct limit_search *s = context;
+	const struct kernel_trap *r = s->recorded;
+	bool same = memcmp(trap->thread, r->thread, sizeof trap->thread) == 0 && trap->kind == r->kind &&
+	            trap->line == r->line && (uint32_t)trap->value == (uint32_t)r->value;
+	if (same)
+		s->found = *trap;
+	return !same;
+}
+
+static struct ir_argument *copy_arguments(const struct dispatch *d)
+{
+	struct ir_argument *arguments = memory_zeroed((size_t)d->kernel->parameter_count + 1, sizeof *arguments);
+	for (uint32_t i = 0; i < d->kernel->parameter_count; i++) {
+		const struct dispatch_argument *a = &d->arguments[i];
+		arguments[i] = (struct ir_argument){.bits = a->bits, .data = a->bytes, .length = a->length};
+		if (!is_written(d, i))
+			continue;
+		arguments[i].data = memory_alloc(size_of(d, i) + 1);
+		memcpy(arguments[i].data, a->bytes, size_of(d, i));
+	}
+	return arguments;
+}
+
+/* Runs the thread, or its group, on the data as it was; if it fails as it did, all is known. */
+static void find_limit(const struct dispatch *d, struct kernel_trap *trap)
+{
+	const struct ir_kernel *k = d->kernel;
+	struct limit_search search = {.recorded = trap};
+	uint64_t first = 0, steps = LIMIT_STEPS;
+	for (unsigned axis = 3; axis-- > 0;) {
+		uint64_t id = trap->thread[axis];
+		if (id >= d->extents[axis])
+			return;
+		first = first * d->extents[axis] + (ir_is_grouped(k) ? id / k->group[axis] * k->group[axis] : id);
+	}
+	struct ir_argument *arguments = copy_arguments(d);
+	struct kernel_trap ended;
+	ir_run(k, arguments, d->extents, first, first + 1, is_not_recorded, &search, &ended, &steps);
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		if (is_written(d, i))
+			free(arguments[i].data);
+	free(arguments);
+	if (search.found.kind != TRAP_NONE)
+		*trap = search.found;
+}
+
+/* What the record says, and what can be found besides. */
+static void describe(const struct dispatch *d, struct dispatch_failures *f)
+{
+	const uint32_t *words = f->words;
+	bool high = d->kernel->axes == 1;
+	if (!words[0] || f->first.kind != TRAP_NONE)
+		return;
+	f->first = (struct kernel_trap){
+	    .kind = words[1],
+	    .line = words[3],
+	    .file = d->kernel->module->file_count ? words[2] : 0,
+	    .thread = {words[4] | (high ? (uint64_t)words[5] << 32 : 0), high ? 0 : words[5], words[6]},
+	    .value = words[7],
+	};
+	if (words[1] == TRAP_INDEX)
+		find_limit(d, &f->first);
+}
+
+/* ---- All of it ---- */
+
+static void finish(const struct run *r, struct dispatch_failures *failures)
+{
+	const struct dispatch *d = r->dispatch;
+	describe(d, failures);
+	for (uint32_t i = 0; i < d->kernel->parameter_count; i++)
+		if (r->results[i])
+			memcpy(d->arguments[i].bytes, r->results[i], size_of(d, i));
+}
+
+/* Neither device has anything to open. */
+static bool run_on_processor(const struct dispatch *d, struct dispatch_failures *failures, struct text *error)
+{
+	static const char *const names[] = {"seq", "interp"};
+	bool good = false;
+	for (size_t i = 0; i < sizeof names / sizeof *names && !good; i++) {
+		struct run r;
+		text_clear(error);
+		good = run_on(&r, d, device_find(names[i]), failures, error);
+		if (good)
+			finish(&r, failures);
+		close_run(&r);
+	}
+	return good;
+}
+
+bool dispatch_run(const struct dispatch *d, struct device *device, struct dispatch_failures *failures,
+                  struct text *error)
+{
+	struct run r;
+	bool good = run_on(&r, d, device, failures, error);
+	if (good && may_be_inexact(d->kernel, device, failures)) {
+		text_add(error, "threads failed that the device may not compute exactly");
+		good = false;
+	}
+	if (good)
+		finish(&r, failures);
+	close_run(&r);
+	if (good || device->functions->launch)
+		return good;
+	if (d->trace)
+		fprintf(stderr, "gpu %s: cpu rerun (%s)\n", d->kernel->name, text_string(error));
+	return run_on_processor(d, failures, error);
+}

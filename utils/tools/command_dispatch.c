@@ -1,0 +1,255 @@
+/* `sspur run FILE.cone` and `FILE.kir`: one kernel over data. Nothing runs, and nothing is written, before all that the
+ * command line says is known to be right. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/cone/cone_ast.h"
+#include "ir/ir_text.h"
+#include "utils/base/file.h"
+#include "utils/tools/compiler.h"
+#include "utils/tools/device_choice.h"
+#include "utils/tools/dispatch_output.h"
+#include "utils/tools/input.h"
+#include "utils/tools/race_watch.h"
+
+/* The file and its kernels, of one language or the other. */
+struct kernels {
+	struct cone_program *cone;
+	struct source source; /* of kernel IR */
+	struct ir_module *kir;
+	const struct ir_module *module; /* of either */
+};
+
+static void print_text(struct text *out)
+{
+	fflush(stdout);
+	fwrite(text_string(out), 1, out->length, stderr);
+	text_free(out);
+}
+
+static enum status open_cone(struct kernels *k, const struct options *o)
+{
+	struct text text = {0};
+	k->cone = cone_program_open(o->files[0], o->packages, (uint32_t)o->package_count, o->old_spellings, &text);
+	if (!k->cone) {
+		enum status status = command_error("%s", text_string(&text));
+		text_free(&text);
+		return status;
+	}
+	bool good = cone_analyze(k->cone, true);
+	cone_print_diagnostics(k->cone, &text);
+	print_text(&text);
+	k->module = k->cone->module;
+	return good ? STATUS_OK : STATUS_FAILED;
+}
+
+static enum status open_kir(struct kernels *k, const struct options *o)
+{
+	struct text bytes = {0}, error = {0};
+	enum status status = STATUS_OK;
+	if (!file_read(o->files[0], &bytes, &error)) {
+		status = command_error("%s", text_string(&error));
+	} else {
+		source_init(&k->source, o->files[0], text_string(&bytes), bytes.length);
+		struct diagnostics diagnostics = {.source = &k->source};
+		struct text printed = {0};
+		k->module = k->kir = ir_parse(&k->source, &diagnostics);
+		diagnostics_print(&diagnostics, &printed);
+		print_text(&printed);
+		diagnostics_free(&diagnostics);
+		status = k->kir ? STATUS_OK : STATUS_FAILED;
+	}
+	text_free(&bytes);
+	text_free(&error);
+	return status;
+}
+
+static void close_kernels(struct kernels *k)
+{
+	if (k->cone)
+		cone_program_free(k->cone);
+	ir_module_free(k->kir);
+	source_free(&k->source);
+}
+
+/* ---- What is asked for ---- */
+
+static enum status find_kernel(const struct options *o, const struct ir_module *m, const struct ir_kernel **kernel)
+{
+	struct text hint = {0};
+	enum status status = STATUS_OK;
+	text_add(&hint, "its kernels:");
+	for (uint32_t i = 0; i < m->kernel_count; i++)
+		text_add_format(&hint, " %s", m->kernels[i]->name);
+	if (!m->kernel_count)
+		status = command_error("%s has no kernels", o->files[0]);
+	else if (!o->kernel)
+		status = command_error_hint(text_string(&hint), "%s: --kernel NAME is missing", o->files[0]);
+	else if (!(*kernel = ir_module_find(m, o->kernel)))
+		status = command_error_hint(text_string(&hint), "%s has no kernel `%s`", o->files[0], o->kernel);
+	else if ((*kernel)->policy != IR_POLICY_RECORD || (*kernel)->pre_count || (*kernel)->grid[0].region.first)
+		status = command_error_hint("`policy record`, without pre and grid, is what Cone's kernels have",
+		                            "%s: the kernel %s does not record its failures, or finds its grid itself",
+		                            o->files[0], o->kernel);
+	text_free(&hint);
+	return status;
+}
+
+/* Up to three numbers; false: other text. A number that is too large is UINT64_MAX. */
+static bool read_groups(const char *text, uint64_t groups[3])
+{
+	for (unsigned axis = 0; axis < 3; axis++) {
+		groups[axis] = *text ? 0 : 1;
+		if (!*text)
+			continue;
+		if (*text < '0' || *text > '9')
+			return false;
+		for (; *text >= '0' && *text <= '9'; text++)
+			if (__builtin_mul_overflow(groups[axis], 10, &groups[axis]) ||
+			    __builtin_add_overflow(groups[axis], (uint64_t)(*text - '0'), &groups[axis]))
+				groups[axis] = UINT64_MAX / 10 - 1;
+		if (*text && (*text != ',' || axis == 2 || !text[1]))
+			return false;
+		text += *text == ',';
+	}
+	return !*text;
+}
+
+static enum status find_extents(const struct options *o, const struct ir_kernel *k, uint64_t extents[3])
+{
+	uint64_t groups[3], total = 1, most = k->index == IR_TYPE_u32 ? (uint64_t)1 << 32 : INT64_MAX;
+	const char *hint = "`--groups X,Y,Z` is how many workgroups run, each way: `--groups 16` is 16,1,1";
+	if (!o->groups)
+		return command_error_hint(hint, "--groups is missing");
+	if (!read_groups(o->groups, groups))
+		return command_error_hint(hint, "--groups %s: these are not up to three numbers", o->groups);
+	for (unsigned axis = 0; axis < 3; axis++) {
+		if (!groups[axis])
+			return command_error_hint(hint, "--groups %s: none is none at all", o->groups);
+		if (axis >= k->axes && groups[axis] > 1)
+			return command_error_hint("the others are 1", "--groups %s: the kernel %s has %u axes",
+			                          o->groups, k->name, k->axes);
+		if (__builtin_mul_overflow(groups[axis], (uint64_t)k->group[axis], &extents[axis]) ||
+		    extents[axis] > most)
+			return command_error_hint(most > UINT32_MAX + (uint64_t)1 ? "give fewer"
+			                                                          : "an id is less than 4294967296",
+			                          "--groups %s: too many", o->groups);
+		if (__builtin_mul_overflow(total, extents[axis], &total) || total > INT64_MAX)
+			return command_error_hint("give fewer", "--groups %s: too many", o->groups);
+	}
+	return STATUS_OK;
+}
+
+/* ---- Failures ---- */
+
+static const char *file_of(const struct ir_kernel *k, const struct kernel_trap *trap, const char *path)
+{
+	const struct ir_module *m = k->module;
+	for (uint32_t i = 0; i < m->file_count; i++)
+		if (m->files[i].id == trap->file)
+			return m->files[i].name;
+	return k->file ? k->file : path;
+}
+
+static void say_what(struct text *out, const struct kernel_trap *trap)
+{
+	long long value = trap->value;
+	switch ((enum trap_kind)trap->kind) {
+	case TRAP_INDEX:
+		text_add_format(out, trap->limit ? "index %lld past the end of %lld" : "index %lld out of bounds",
+		                value, (long long)trap->limit);
+		return;
+	case TRAP_PANIC: text_add(out, "panic, or an assert that does not hold"); return;
+	case TRAP_NONE:
+	case TRAP_RANGE:
+	case TRAP_ALLOCATION:
+	case TRAP_OVERFLOW:
+	case TRAP_DIVISION:
+	case TRAP_CONVERSION:
+	case TRAP_INEXACT: trap_text(out, trap); return;
+	}
+	trap_text(out, trap); /* a device's record may hold any number */
+}
+
+/* `kernels.cone:37: index 165 past the end of 128, invocation (37, 0, 0), 1 failed` */
+static enum status report(const struct options *o, const struct ir_kernel *k, const struct dispatch_failures *f)
+{
+	const struct kernel_trap *trap = &f->first;
+	struct text out = {0};
+	if (!f->words[0])
+		return STATUS_OK;
+	text_add_format(&out, "%s:%u: ", file_of(k, trap, o->files[0]), trap->line);
+	say_what(&out, trap);
+	text_add_format(&out, ", invocation (%llu, %llu, %llu), %u failed\n", (unsigned long long)trap->thread[0],
+	                (unsigned long long)trap->thread[1], (unsigned long long)trap->thread[2], f->words[0]);
+	print_text(&out);
+	return STATUS_FAILED;
+}
+
+/* ---- All of it ---- */
+
+static enum status run(const struct options *o, const struct dispatch_data *d, const uint64_t extents[3])
+{
+	struct artifact_provider provider = artifact_provider_make(!o->no_cache);
+	const char *trace = getenv("SSPUR_GPU_TRACE");
+	struct dispatch dispatch = {.kernel = d->kernel,
+	                            .arguments = d->arguments,
+	                            .extents = {extents[0], extents[1], extents[2]},
+	                            .provider = &provider,
+	                            .trace = trace && strcmp(trace, "1") == 0};
+	struct dispatch_failures failures;
+	struct text error = {0};
+	enum status status = STATUS_OK;
+	struct device *device = device_choose(o->check_races ? "interp" : o->device, true, &error);
+	if (!device || !dispatch_run(&dispatch, device, &failures, &error))
+		status = command_error("%s", text_string(&error));
+	if (device && device->functions->close)
+		device->functions->close(device);
+	text_free(&error);
+	if (status != STATUS_OK)
+		return status;
+	status = dispatch_output(d, o);
+	enum status failed = report(o, d->kernel, &failures);
+	return failed > status ? failed : status;
+}
+
+static enum status watch(const struct options *o, const struct dispatch_data *d, const uint64_t extents[3])
+{
+	struct ir_race_log log = {0};
+	race_watch_start(o, &log);
+	enum status status = run(o, d, extents);
+	enum status races = race_watch_finish(o->files[0], &log);
+	return races > status ? races : status;
+}
+
+static enum status run_kernel(const struct options *o, const struct ir_kernel *k)
+{
+	uint64_t extents[3];
+	struct dispatch_data d = {0};
+	enum status status = find_extents(o, k, extents);
+	if (status == STATUS_OK)
+		status = dispatch_data_open(&d, k, &o->buffers);
+	if (status == STATUS_OK)
+		status = dispatch_settings_apply(&d, &o->settings);
+	if (status == STATUS_OK)
+		status = dispatch_output_check(&d, o);
+	if (status == STATUS_OK)
+		status = watch(o, &d, extents);
+	dispatch_data_free(&d);
+	return status;
+}
+
+enum status command_dispatch(const struct options *o)
+{
+	const struct ir_kernel *kernel = NULL;
+	struct kernels k = {0};
+	const char *dot = strrchr(o->files[0], '.');
+	enum status status = strcmp(dot, ".cone") == 0 ? open_cone(&k, o) : open_kir(&k, o);
+	if (status == STATUS_OK)
+		status = find_kernel(o, k.module, &kernel);
+	if (status == STATUS_OK)
+		status = run_kernel(o, kernel);
+	close_kernels(&k);
+	return status;
+}
