@@ -18,12 +18,13 @@ enum {
 struct thread_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t called, returned;
-	/* Written under the lock; looked at without it by who spins. */
+	/* The first two are written under the lock; all are looked at without it. */
 	_Atomic uint64_t calls; /* so far */
 	_Atomic bool ending;
 	_Atomic uint32_t running; /* threads that have not returned from the last call */
 	void (*work)(void *context);
 	void *context;
+	bool spins;
 	uint32_t count; /* threads of the pool's own */
 	pthread_t threads[];
 };
@@ -54,42 +55,47 @@ static bool has_returned(struct thread_pool *pool, uint64_t done)
 	return atomic_load_explicit(&pool->running, memory_order_acquire) == 0;
 }
 
-/* Until `ready`, or for a while. */
-static void spin(struct thread_pool *pool, bool (*ready)(struct thread_pool *, uint64_t), uint64_t done)
+/* Until `ready`, or for a while. False: it is not. */
+static bool spin(struct thread_pool *pool, bool (*ready)(struct thread_pool *, uint64_t), uint64_t done)
 {
+	if (!pool->spins)
+		return false;
 	int64_t end = now_ns() + SPIN_NS;
 	do
 		for (int look = 0; look < LOOKS_A_TIME; look++) {
 			if (ready(pool, done))
-				return;
+				return true;
 			pause_briefly();
 		}
 	while (now_ns() < end);
+	return false;
+}
+
+static void await_call(struct thread_pool *pool, uint64_t done)
+{
+	/* Who has seen it needs no lock, which the caller still holds. */
+	if (spin(pool, has_call, done))
+		return;
+	pthread_mutex_lock(&pool->lock);
+	while (!has_call(pool, done))
+		pthread_cond_wait(&pool->called, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 static void *thread_main(void *argument)
 {
 	struct thread_pool *pool = argument;
-	uint64_t done = 0;
-	for (;;) {
-		spin(pool, has_call, done);
+	for (uint64_t done = 0;; done++) {
+		await_call(pool, done);
+		if (atomic_load_explicit(&pool->ending, memory_order_relaxed))
+			return NULL;
+		pool->work(pool->context);
+		if (atomic_fetch_sub(&pool->running, 1) != 1)
+			continue;
 		pthread_mutex_lock(&pool->lock);
-		while (pool->calls == done && !pool->ending)
-			pthread_cond_wait(&pool->called, &pool->lock);
-		if (pool->ending)
-			break;
-		done = pool->calls;
-		void (*work)(void *context) = pool->work;
-		void *context = pool->context;
-		pthread_mutex_unlock(&pool->lock);
-		work(context);
-		pthread_mutex_lock(&pool->lock);
-		if (--pool->running == 0)
-			pthread_cond_signal(&pool->returned);
+		pthread_cond_signal(&pool->returned);
 		pthread_mutex_unlock(&pool->lock);
 	}
-	pthread_mutex_unlock(&pool->lock);
-	return NULL;
 }
 
 /* Signals go to the program's own threads. */
@@ -107,12 +113,13 @@ static void start_threads(struct thread_pool *pool, uint32_t count)
 	pthread_attr_destroy(&attributes);
 }
 
-struct thread_pool *thread_pool_new(uint32_t count)
+struct thread_pool *thread_pool_new(uint32_t count, bool spins)
 {
 	struct thread_pool *pool = memory_zeroed(1, sizeof *pool + (count - 1) * sizeof *pool->threads);
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->called, NULL);
 	pthread_cond_init(&pool->returned, NULL);
+	pool->spins = spins;
 	start_threads(pool, count - 1);
 	return pool;
 }
@@ -148,7 +155,8 @@ void thread_pool_run(struct thread_pool *pool, void (*work)(void *context), void
 	pthread_cond_broadcast(&pool->called);
 	pthread_mutex_unlock(&pool->lock);
 	work(context);
-	spin(pool, has_returned, 0);
+	if (spin(pool, has_returned, 0))
+		return;
 	pthread_mutex_lock(&pool->lock);
 	while (pool->running)
 		pthread_cond_wait(&pool->returned, &pool->lock);
