@@ -107,8 +107,16 @@ static void put_result(struct cone_emitter *e, struct cone_emit_frame *frame)
 {
 	const struct cone_node *body = frame->instance->body;
 	shape *v = cone_emit_expression(e, body);
-	if (has_value(body->type) && v->kind != SHAPE_NONE)
+	if (!has_value(body->type) || v->kind == SHAPE_NONE || e->dead)
+		return;
+	if (frame->form != RETURN_FLAG) {
 		cone_emit_give(e, frame->result, v, body);
+		return;
+	}
+	value ends = cone_emit_unary(e, IR_OP_bnot, ir_build_get(&e->builder, frame->returned));
+	struct cone_region outer = cone_emit_enter(e, ir_build_if(&e->builder, ends), 0);
+	cone_emit_give(e, frame->result, v, body);
+	cone_emit_leave(e, &outer);
 }
 
 shape *cone_emit_body(struct cone_emitter *e, struct cone_emit_frame *frame)

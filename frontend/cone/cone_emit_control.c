@@ -162,13 +162,26 @@ static bool asks_after(struct cone_emitter *e, const struct cone_node *statement
 	return !f->is_entry || f->lockstep || cone_emit_holds_barrier(e, statement);
 }
 
+/* What comes after a return inside of a value would be run all the same. */
+static void refuse_inner_return(struct cone_emitter *e, const struct cone_node *statement)
+{
+	bool whole = statement->kind == CONE_IF || statement->kind == CONE_BLOCK || statement->kind == CONE_WHILE ||
+	             statement->kind == CONE_EACH || statement->kind == CONE_RETURN;
+	if (!whole)
+		cone_emit_refuse(e, statement, "1400",
+		                 "a return in the middle of a statement, where there is a barrier: return in one of its own");
+}
+
 static shape *statements(struct cone_emitter *e, const struct cone_node *block, uint32_t first)
 {
 	shape *v = none(e, block);
 	for (uint32_t n = first; n < block->part_count; n++) {
 		const struct cone_node *part = block->parts[n];
 		v = cone_emit_expression(e, part);
-		if (!asks_after(e, part) || n + 1 == block->part_count || e->dead)
+		if (!asks_after(e, part))
+			continue;
+		refuse_inner_return(e, part);
+		if (n + 1 == block->part_count || e->dead)
 			continue;
 		shape *result = has_value(block->type) ? cone_shape_storage(e, block->type, "block", block) : NULL;
 		value goes_on = cone_emit_unary(e, IR_OP_bnot, ir_build_get(&e->builder, e->frame->returned));
