@@ -138,7 +138,8 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 {
 	struct arena arena = {0};
 	struct text name = {0}, settings = {0};
-	struct metal_groups groups = {.buffers = ARENA_ARRAY(&arena, void *, c->kernel->parameter_count + 3)};
+	struct metal_groups groups = {.meets = ir_is_grouped(c->kernel),
+	                              .buffers = ARENA_ARRAY(&arena, void *, c->kernel->parameter_count + 3)};
 	text_add(&name, "metal_cpu_");
 	compare_entry_name(c, "metal", &name);
 	*(void **)&groups.kernel = dlsym(metal_library, text_string(&name));

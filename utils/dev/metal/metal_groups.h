@@ -19,6 +19,7 @@ struct metal_groups {
 	void **buffers;
 	uint32_t size[3]; /* threads of a group */
 	uint64_t count[3];
+	bool meets; /* there are barriers; else a thread runs to its end, without a fiber */
 };
 
 static struct {
@@ -47,6 +48,12 @@ static void metal_groups_fiber(void)
 
 static void metal_groups_one(uint32_t count)
 {
+	for (uint32_t n = 0; !metal_groups_now.run->meets && n < count; n++) {
+		metal_groups_now.fiber = n;
+		metal_groups_fiber();
+	}
+	if (!metal_groups_now.run->meets)
+		return;
 	for (uint32_t n = 0; n < count; n++) {
 		ucontext_t *fiber = &metal_groups_now.fibers[n];
 		getcontext(fiber);

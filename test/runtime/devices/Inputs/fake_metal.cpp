@@ -89,7 +89,7 @@ template <class T> T *as(void *o, const char *what)
 struct class_object : object {
 	std::string name;
 };
-std::map<std::string, class_object *> classes;
+std::map<std::string, class_object> classes;
 struct string : object {
 	std::string text;
 };
@@ -145,12 +145,15 @@ struct buffer : object {
 
 struct library : object {
 	void *handle = nullptr;
+	bool meets; // there are barriers
 };
 struct function : object {
 	void (*run)(void **, const uint32_t *);
+	bool meets;
 };
 struct pipeline : object {
 	void (*run)(void **, const uint32_t *);
+	bool meets;
 };
 struct queue;
 struct command_buffer : object {
@@ -277,6 +280,7 @@ void *new_library(const std::string &source, void **why)
 	*(void (**)(void))dlsym(handle, "metal_cpu_barrier") = metal_groups_barrier;
 	library *l = made(new library);
 	l->handle = handle;
+	l->meets = source.find("threadgroup_barrier(") != std::string::npos;
 	return l;
 }
 
@@ -297,6 +301,7 @@ void dispatch(encoder *e, size groups, size threads)
 		std::vector<void *> buffers(bound.begin(), bound.end());
 		struct metal_groups run = {};
 		run.kernel = p->run;
+		run.meets = p->meets;
 		run.buffers = buffers.data();
 		const uint64_t size[3] = {threads.width, threads.height, threads.depth},
 		               count[3] = {groups.width, groups.height, groups.depth};
@@ -365,7 +370,9 @@ void *new_encoder(call &c, bool computes)
 void *new_pipeline(call &c)
 {
 	pipeline *p = made(new pipeline);
-	p->run = as<function>((void *)c.a, "function")->run;
+	function *f = as<function>((void *)c.a, "function");
+	p->run = f->run;
+	p->meets = f->meets;
 	return p;
 }
 
@@ -377,6 +384,7 @@ void *new_function(call &c)
 		return nullptr;
 	function *f = made(new function);
 	*(void **)&f->run = found;
+	f->meets = as<library>(c.self, "library")->meets;
 	return f;
 }
 
@@ -539,11 +547,9 @@ struct report {
 
 EXPORT void *objc_getClass(const char *name)
 {
-	class_object *&c = classes[name];
-	if (!c)
-		c = new class_object;
-	c->name = name;
-	return c;
+	class_object &c = classes[name];
+	c.name = name;
+	return &c;
 }
 
 EXPORT const void *sel_registerName(const char *name)
@@ -576,7 +582,7 @@ EXPORT uintptr_t objc_msgSend(object *self, const std::string *selector, uintptr
 		return 0;
 	bool is_class = false;
 	for (auto &[name, known] : classes)
-		is_class |= known == self;
+		is_class |= &known == self;
 	if (!is_class && !objects.count(self))
 		die("%s to an object that is gone", selector->c_str());
 	auto found = methods.find(*selector);
