@@ -123,7 +123,7 @@ static enum status read_zero(const struct buffer *b)
 static enum status read_fill(const struct buffer *b)
 {
 	const char *rest = "";
-	const struct ir_type *type = b->parameter->type;
+	const struct ir_type *type = value_text_plain(b->parameter->type);
 	struct text error = {0};
 	uint64_t bits;
 	enum status status = read_typed(b, &rest);

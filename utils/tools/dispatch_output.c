@@ -107,9 +107,9 @@ static void print(const struct dispatch_data *d, const char *name)
 static void write_header(struct text *out, const struct ir_type *type, uint64_t length)
 {
 	uint64_t shape[NPY_AXES_MOST] = {length};
-	const struct ir_type *of = type;
+	const struct ir_type *of = value_text_plain(type);
 	uint32_t axes = 1;
-	for (; of->kind == IR_TYPE_array && axes < NPY_AXES_MOST; of = of->element)
+	for (; of->kind == IR_TYPE_array && axes < NPY_AXES_MOST; of = value_text_plain(of->element))
 		shape[axes++] = of->count;
 	if (ir_type_is_scalar(of) && of->kind != IR_TYPE_bool)
 		npy_write_header(out,

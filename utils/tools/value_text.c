@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct ir_type *value_text_plain(const struct ir_type *type)
+{
+	bool atomic = type->kind == IR_TYPE_struct && type->count == 1 && strncmp(type->name, "Atomic[", 7) == 0;
+	return atomic && ir_type_is_scalar(type->fields[0].type) ? type->fields[0].type : type;
+}
+
 /* ---- In ---- */
 
 static bool fail(struct text *error, const char *text, const struct ir_type *type, const char *what)
@@ -105,6 +111,7 @@ static void print_scalar(struct text *out, const struct ir_type *type, const uin
 
 void value_text_print(struct text *out, const struct ir_type *type, const uint8_t *bytes)
 {
+	type = value_text_plain(type);
 	if (ir_type_is_scalar(type)) {
 		print_scalar(out, type, bytes);
 		return;
@@ -124,6 +131,7 @@ void value_text_print(struct text *out, const struct ir_type *type, const uint8_
 
 void value_text_type(struct text *out, const struct ir_type *type)
 {
+	type = value_text_plain(type);
 	if (type->kind == IR_TYPE_array) {
 		text_add(out, "Array[");
 		value_text_type(out, type->element);

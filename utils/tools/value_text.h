@@ -12,6 +12,8 @@ bool value_text_read(const char *text, const struct ir_type *type, uint64_t *bit
 void value_text_print(struct text *out, const struct ir_type *type, const uint8_t *bytes);
 /* `u32`, `Array[u32, 3]`, a struct's name. */
 void value_text_type(struct text *out, const struct ir_type *type);
+/* The number that a Cone Atomic holds; any other type itself. Text has it so, here and in the names of types. */
+const struct ir_type *value_text_plain(const struct ir_type *type);
 /* The scalar type that the value is made of alone, without gaps; NULL: there are several, or gaps. */
 const struct ir_type *value_text_one_type(const struct ir_type *type);
 bool value_text_holds_bool(const struct ir_type *type);
