@@ -126,6 +126,13 @@ uint32_t vulkan_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_
 	return id;
 }
 
+uint32_t vulkan_buffer(struct vulkan_writer *w, const struct vulkan_buffer *b, const char *name)
+{
+	uint32_t id = vulkan_buffer_variable(w->module, b, name);
+	vulkan_use_global(w, SpvStorageClassStorageBuffer, id);
+	return id;
+}
+
 uint32_t vulkan_access(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, uint32_t base,
                        const uint32_t *indices, size_t count)
 {

@@ -92,28 +92,23 @@ uint32_t vulkan_given(struct vulkan_writer *w, const struct ir_instruction *i)
 
 /* ---- The interface ---- */
 
-static uint32_t words_buffer(struct vulkan_writer *w, const char *name, uint32_t binding)
+static uint32_t words_buffer(struct vulkan_writer *w, const char *name, uint32_t binding, bool writable)
 {
 	uint32_t block = vulkan_block(w->module, vulkan_int(w->module, 32), 4, true);
-	uint32_t variable = vulkan_global(w, SpvStorageClassStorageBuffer, block, name);
-	vulkan_bind(w->module, variable, binding);
-	VULKAN_DECORATE(w->module, variable, SpvDecorationRestrict);
-	return variable;
+	return vulkan_buffer(w, &(struct vulkan_buffer){block, binding, writable, false}, name);
 }
 
 static void make_buffers(struct vulkan_writer *w)
 {
 	const struct vulkan_interface *i = &w->interface;
 	const struct vulkan_form *form = w->module->form;
-	if (form->settings) {
-		w->settings = words_buffer(w, "settings", i->settings);
-		VULKAN_DECORATE(w->module, w->settings, SpvDecorationNonWritable);
-	}
+	if (form->settings)
+		w->settings = words_buffer(w, "settings", i->settings, false);
 	if (i->status == UINT32_MAX)
 		return;
-	w->status = words_buffer(w, "status", i->status);
+	w->status = words_buffer(w, "status", i->status, true);
 	if (form->mask)
-		w->mask = words_buffer(w, "mask", i->mask);
+		w->mask = words_buffer(w, "mask", i->mask, true);
 }
 
 static uint32_t array_length(struct vulkan_writer *w, uint32_t variable)

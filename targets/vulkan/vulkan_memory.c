@@ -24,14 +24,9 @@ static void make_buffer(struct vulkan_writer *w, const struct ir_memory *m, stru
 	made->layout.explicit_offsets = true;
 	uint32_t element = vulkan_memory_type(module, made->layout, m->type);
 	uint32_t block = vulkan_block(module, element, m->type->size, m->kind == IR_MEMORY_BUFFER);
-	made->variable = vulkan_global(w, made->storage, block, m->name);
-	vulkan_bind(module, made->variable, w->interface.bindings[m->parameter]);
-	/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). */
-	VULKAN_DECORATE(module, made->variable, SpvDecorationRestrict);
-	if (!m->writable)
-		VULKAN_DECORATE(module, made->variable, SpvDecorationNonWritable);
-	else if (coherent)
-		VULKAN_DECORATE(module, made->variable, SpvDecorationCoherent);
+	made->variable = vulkan_buffer(
+	    w, &(struct vulkan_buffer){block, w->interface.bindings[m->parameter], m->writable, m->writable && coherent},
+	    m->name);
 }
 
 static bool make_own(struct vulkan_writer *w, const struct ir_memory *m, struct vulkan_memory *made, struct text *error)

@@ -285,8 +285,31 @@ uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint3
 	return id;
 }
 
-void vulkan_bind(struct vulkan_module *m, uint32_t variable, uint32_t binding)
+/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2): each is Restrict. */
+static uint32_t make_buffer_variable(struct vulkan_module *m, const struct vulkan_buffer *b, const char *name)
 {
-	VULKAN_DECORATE(m, variable, SpvDecorationDescriptorSet, 0);
-	VULKAN_DECORATE(m, variable, SpvDecorationBinding, binding);
+	uint32_t id = vulkan_variable(m, SpvStorageClassStorageBuffer, b->block, name);
+	VULKAN_DECORATE(m, id, SpvDecorationDescriptorSet, 0);
+	VULKAN_DECORATE(m, id, SpvDecorationBinding, b->binding);
+	VULKAN_DECORATE(m, id, SpvDecorationRestrict);
+	if (!b->writable)
+		VULKAN_DECORATE(m, id, SpvDecorationNonWritable);
+	else if (b->coherent)
+		VULKAN_DECORATE(m, id, SpvDecorationCoherent);
+	return id;
+}
+
+/* Not one a kernel where tools do not ask for names of their own: NVIDIA's compiler (580) takes loads for older ones
+ * where the module has a second variable of the binding, used by no instruction of the entry point. */
+uint32_t vulkan_buffer_variable(struct vulkan_module *m, const struct vulkan_buffer *b, const char *name)
+{
+	if (!m->form->settings)
+		return make_buffer_variable(m, b, name);
+	const char *key = arena_format(&m->arena, "buffer %u %u %d %d", b->block, b->binding, b->writable, b->coherent);
+	void *known = table_get(&m->declared, key);
+	if (known)
+		return (uint32_t)(uintptr_t)known;
+	uint32_t id = make_buffer_variable(m, b, name);
+	table_set(&m->declared, key, (void *)(uintptr_t)id);
+	return id;
 }

@@ -98,6 +98,12 @@ uint32_t vulkan_memory_constant(struct vulkan_module *m, struct vulkan_layout la
 uint32_t vulkan_variable(struct vulkan_module *m, SpvStorageClass storage, uint32_t type, const char *name);
 /* The n-th of a type in an entry point; entry points use the same ones. */
 uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint32_t n, const char *name);
-void vulkan_bind(struct vulkan_module *m, uint32_t variable, uint32_t binding);
+struct vulkan_buffer {
+	uint32_t block; /* vulkan_block */
+	uint32_t binding;
+	bool writable, coherent;
+};
+/* Of a binding of set 0; entry points use the same one where the form lets them. */
+uint32_t vulkan_buffer_variable(struct vulkan_module *m, const struct vulkan_buffer *b, const char *name);
 
 #endif

@@ -86,6 +86,7 @@ uint32_t vulkan_low(struct vulkan_writer *w, uint32_t from_bits, uint32_t v); /*
 uint32_t vulkan_local(struct vulkan_writer *w, uint32_t type, uint32_t initial, const char *name);
 uint32_t vulkan_load_variable(struct vulkan_writer *w, uint32_t type, uint32_t variable);
 uint32_t vulkan_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, const char *name);
+uint32_t vulkan_buffer(struct vulkan_writer *w, const struct vulkan_buffer *b, const char *name);
 /* Puts one into the entry point's interface. */
 void vulkan_use_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t variable);
 uint32_t vulkan_access(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, uint32_t base,
