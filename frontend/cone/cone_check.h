@@ -221,6 +221,8 @@ struct cone_node *cone_global_value(struct cone_frame *f, struct cone_node *n, s
 
 /* ---- cone_check_new.c ---- */
 struct cone_node *cone_check_new(struct cone_frame *f, struct cone_node *n, struct cone_type *expected);
+/* The parts of n as the values of a new struct. */
+struct cone_node *cone_new_of_type(struct cone_frame *f, struct cone_node *n, struct cone_type *t);
 struct cone_node *cone_check_new_array(struct cone_frame *f, struct cone_node *n, struct cone_type *expected);
 struct cone_node *cone_check_list(struct cone_frame *f, struct cone_node *n, struct cone_type *expected);
 /* Some[x], E.V[], E.V. */
@@ -238,6 +240,8 @@ const char *cone_operator_text(enum cone_operator op);
 
 /* ---- cone_check_calls.c, cone_check_methods.c, cone_check_instances.c ---- */
 struct cone_node *cone_check_call(struct cone_frame *f, struct cone_node *n, struct cone_type *expected);
+/* T.from(x), the parts of n being x. */
+struct cone_node *cone_check_from(struct cone_frame *f, struct cone_node *n, struct cone_type *to);
 /* A call of a method or operator of the receiver (typed); NULL when it has none of the name. Parts are not typed yet.
  */
 struct cone_node *cone_call_method(struct cone_frame *f, struct cone_node *n, struct cone_node *receiver,

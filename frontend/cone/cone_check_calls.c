@@ -10,7 +10,7 @@ static bool is_scalar(const struct cone_type *t)
 	return cone_type_is_number(t) || t->kind == CONE_TYPE_BOOL || t->kind == CONE_TYPE_CHAR;
 }
 
-static struct cone_node *check_from(struct cone_frame *f, struct cone_node *n, struct cone_type *to)
+struct cone_node *cone_check_from(struct cone_frame *f, struct cone_node *n, struct cone_type *to)
 {
 	if (n->part_count != 1) {
 		cone_blame(n, n->part_count ? "1023" : "1022", "from takes one value");
@@ -88,7 +88,9 @@ static struct cone_node *default_of(struct cone_frame *f, struct cone_node *n, s
 {
 	struct cone_frame frame = {
 	    .checker = f->checker, .scope = *scope, .call = f->call ? f->call : n, .depth = f->depth};
-	return cone_check_as(&frame, cone_copy(f->checker->arena, parameter->value), type);
+	struct cone_node *typed = cone_check_as(&frame, cone_copy(f->checker->arena, parameter->value), type);
+	struct cone_node *constant = typed->type->kind == CONE_TYPE_ERROR ? NULL : cone_constant_tree(&frame, typed);
+	return constant ? constant : cone_failed(f, n);
 }
 
 /* What a known function's call becomes. */
@@ -252,7 +254,7 @@ static struct cone_node *call_of_type(struct cone_frame *f, struct cone_node *n,
 	}
 	struct cone_declaration *d = cone_method_of(t, e->name, 0);
 	if (!d)
-		return check_from(f, n, t);
+		return cone_check_from(f, n, t);
 	if (d->receiver == CONE_SELF_NONE)
 		return cone_call_function(f, n, d, t, e, NULL, n->parts, n->part_count, expected);
 	struct cone_node *self = n->left->kind == CONE_NAME ? cone_local_named(f, n, "self") : NULL;

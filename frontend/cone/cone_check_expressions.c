@@ -545,6 +545,19 @@ static struct cone_entity variant_with_types(struct cone_frame *f, struct cone_n
 	return e;
 }
 
+/* T[...], of a number or a struct: refused, or accepted with a warning among older spellings. */
+static struct cone_node *check_brackets(struct cone_frame *f, struct cone_node *n, struct cone_type *t)
+{
+	bool is_number = cone_type_is_number(t), is_old = n->file->old_spellings;
+	if (is_number)
+		cone_blame(n, is_old ? "W1207" : "1207", "a number is converted with %s.from(x)", said(f->checker, t));
+	else
+		cone_blame(n, is_old ? "W1209" : "1209", "a value is made with new %s(...)", said(f->checker, t));
+	if (!is_old)
+		return cone_failed(f, n);
+	return is_number ? cone_check_from(f, n, t) : cone_new_of_type(f, n, t);
+}
+
 static struct cone_node *check_path(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	if (!starts_with_field(f, n)) {
@@ -555,14 +568,8 @@ static struct cone_node *check_path(struct cone_frame *f, struct cone_node *n, s
 				left = variant_with_types(f, n->left);
 			if (left.kind == CONE_ENTITY_VARIANT)
 				return cone_make_variant(f, n, &left, n->parts, n->part_count, expected);
-			if (left.kind == CONE_ENTITY_TYPE) {
-				bool is_number = cone_type_is_number(left.type);
-				cone_blame(n, is_number ? "1207" : "1209",
-				           is_number ? "a number is converted with %s.from(x)"
-				                     : "a value is made with new %s(...)",
-				           said(f->checker, left.type));
-				return cone_failed(f, n);
-			}
+			if (left.kind == CONE_ENTITY_TYPE)
+				return check_brackets(f, n, left.type);
 		}
 		if (e.kind != CONE_ENTITY_NONE)
 			return entity_as_value(f, n, &e, expected);

@@ -109,8 +109,11 @@ static struct cone_node *make_struct(struct cone_frame *f, struct cone_node *n, 
 		}
 		struct cone_frame frame = {
 		    .checker = f->checker, .call = n, .scope = {.module = d->module, .file = d->file, .self_type = t}};
-		made->parts[i] =
+		struct cone_node *value =
 		    cone_check_as(&frame, cone_copy(f->checker->arena, d->fields[i].value), t->fields[i].type);
+		made->parts[i] = value->type->kind == CONE_TYPE_ERROR ? NULL : cone_constant_tree(&frame, value);
+		if (!made->parts[i])
+			return cone_failed(f, n);
 	}
 	for (uint32_t i = 0; i < t->field_count; i++)
 		if (made->parts[i]->type->kind == CONE_TYPE_ERROR)
@@ -151,6 +154,11 @@ struct cone_node *cone_check_new(struct cone_frame *f, struct cone_node *n, stru
 	struct cone_type *t = n->type_syntax && is_named_generic(n->type_syntax, expected)
 	                          ? expected
 	                          : cone_resolve(f->checker, &f->scope, n->type_syntax);
+	return cone_new_of_type(f, n, t);
+}
+
+struct cone_node *cone_new_of_type(struct cone_frame *f, struct cone_node *n, struct cone_type *t)
+{
 	if (t->kind == CONE_TYPE_ERROR || !cone_complete(f->checker, t))
 		return cone_failed(f, n);
 	if (t->kind == CONE_TYPE_OWNER) {
@@ -165,8 +173,12 @@ struct cone_node *cone_check_new(struct cone_frame *f, struct cone_node *n, stru
 	struct cone_declaration *init = init_of(t->declaration);
 	bool is_in_init = f->instance && f->instance->function == init;
 	bool are_named = n->part_names && n->part_count && n->part_names[0];
-	if (init && !is_in_init && !are_named && f->instance)
-		return call_init(f, n, t, init);
+	if (init && !is_in_init && !are_named) {
+		if (f->instance)
+			return call_init(f, n, t, init);
+		cone_blame(n, "1140", "this is not known when compiling");
+		return cone_failed(f, n);
+	}
 	return make_struct(f, n, t);
 }
 
