@@ -98,8 +98,9 @@ struct cone_checker {
 	uint32_t unfinished_count, unfinished_capacity;
 	struct cone_type **nominals; /* structs and enums met, to be complete at the end */
 	uint32_t nominal_count, nominal_capacity;
-	struct table constants; /* declarations being evaluated or done: struct cone_node, typed */
-	uint32_t depth;         /* of types in types */
+	struct table constants;  /* declarations being evaluated or done: struct cone_node, typed */
+	uint32_t depth;          /* of types in types */
+	uint32_t constant_depth; /* of constants in constants */
 };
 
 /* What an expression that is no value names. */

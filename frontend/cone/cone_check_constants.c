@@ -339,6 +339,9 @@ struct cone_node *cone_constant_tree(struct cone_frame *f, struct cone_node *n)
 
 /* ---- Declarations ---- */
 
+/* Constants of constants. */
+#define CONSTANT_DEPTH 200
+
 /* Mark a declaration whose value is being found, or is wrong and reported. */
 static struct cone_node evaluating = {.kind = CONE_ERROR}, wrong = {.kind = CONE_ERROR};
 
@@ -368,8 +371,14 @@ struct cone_node *cone_value_of_declaration(struct cone_checker *c, struct cone_
 		cone_report(d->file, d->name_span, "1019", "the value of %s is made of itself", d->name);
 	if (known)
 		return known == &evaluating || known == &wrong ? NULL : known;
+	if (c->constant_depth > CONSTANT_DEPTH) {
+		cone_report(d->file, d->name_span, "1019", "the value of %s is made of too many others", d->name);
+		return NULL;
+	}
 	table_set_n(&c->constants, key, (size_t)length, &evaluating);
+	c->constant_depth++;
 	struct cone_node *value = find_value(c, d);
+	c->constant_depth--;
 	table_set_n(&c->constants, key, (size_t)length, value ? value : &wrong);
 	return value;
 }

@@ -147,6 +147,9 @@ struct cone_node *cone_check_if(struct cone_frame *f, struct cone_node *n, struc
 
 /* ---- match ---- */
 
+/* They become an `if` in an `if`. */
+#define MOST_CASES 500
+
 struct match {
 	struct cone_node *n, *use;
 	struct cone_type *expected;
@@ -217,6 +220,10 @@ struct cone_node *cone_check_match(struct cone_frame *f, struct cone_node *n, st
 	if (value->type->kind == CONE_TYPE_ERROR || value->type == &cone_void ||
 	    !cone_complete(f->checker, value->type))
 		return cone_failed(f, n);
+	if (n->part_count > MOST_CASES) {
+		cone_blame(n, "1002", "a match has at most %d cases here", MOST_CASES);
+		return cone_failed(f, n);
+	}
 	struct match m = {.n = n, .expected = expected};
 	struct cone_node *local = cone_make_local(f, "", value, &m.use);
 	struct cone_node *chain = n->part_count ? check_case(f, &m, 0) : NULL;

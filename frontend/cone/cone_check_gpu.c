@@ -23,13 +23,15 @@ static void visit(struct cone_node *n, visit_function f, void *context)
 
 /* ---- Recursion ---- */
 
-enum mark { MARK_NONE, MARK_OPEN, MARK_DONE };
+/* Calls in calls, all of which are inlined. */
+#define CALL_DEPTH 500
 
 struct walk {
 	struct cone_checker *checker;
-	struct table marks; /* of instances: enum mark, as their place in `known` */
+	struct table marks; /* of instances, by address: open or done */
 	struct cone_instance **path;
 	uint32_t path_count, path_capacity;
+	bool is_deep; /* reported */
 };
 
 static void enter(struct walk *w, struct cone_instance *instance);
@@ -72,6 +74,13 @@ static void enter(struct walk *w, struct cone_instance *instance)
 		report_round(w, instance);
 	if (mark || !instance->body)
 		return;
+	if (w->path_count > CALL_DEPTH) {
+		if (!w->is_deep)
+			cone_report(instance->function->file, instance->function->name_span, "1256",
+			            "%s is called through more than %d others", name_of(instance), CALL_DEPTH);
+		w->is_deep = true;
+		return;
+	}
 	table_set_n(&w->marks, key, (size_t)length, &open);
 	*(struct cone_instance **)ARENA_PUSH(w->checker->arena, w->path, w->path_count, w->path_capacity) = instance;
 	visit(instance->body, enter_call, w);
@@ -84,6 +93,7 @@ static void enter(struct walk *w, struct cone_instance *instance)
 struct reach {
 	struct cone_checker *checker;
 	struct table seen; /* instances: by address */
+	uint32_t depth;
 	bool found;
 };
 
@@ -100,8 +110,11 @@ static void find_faults(void *context, struct cone_node *n)
 	if (r->found || n->kind != CONE_CALL || !n->instance || !n->instance->function->is_inline)
 		return;
 	r->found = n->instance->has_faults;
-	if (!r->found && !is_seen(r, n->instance))
+	if (!r->found && r->depth < CALL_DEPTH && !is_seen(r, n->instance)) {
+		r->depth++;
 		visit(n->instance->body, find_faults, r);
+		r->depth--;
+	}
 }
 
 /* At calls from code that is not inline, of what is. */
@@ -111,8 +124,11 @@ static void check_reached(void *context, struct cone_node *n)
 	if (n->kind != CONE_CALL || !n->instance || !n->instance->body)
 		return;
 	if (!n->instance->function->is_inline) {
-		if (!is_seen(r, n->instance))
+		if (r->depth < CALL_DEPTH && !is_seen(r, n->instance)) {
+			r->depth++;
 			visit(n->instance->body, check_reached, r);
+			r->depth--;
+		}
 		return;
 	}
 	struct reach inner = {.checker = r->checker, .seen = {.arena = r->checker->arena}};

@@ -106,9 +106,9 @@ bool cone_complete(struct cone_checker *c, struct cone_type *t)
 			good = cone_complete(c, t->fields[i].type) && good;
 		return good;
 	}
-	if ((t->kind != CONE_TYPE_STRUCT && t->kind != CONE_TYPE_ENUM) || t->is_complete)
+	if (t->kind != CONE_TYPE_STRUCT && t->kind != CONE_TYPE_ENUM)
 		return true;
-	return complete_nominal(c, t);
+	return t->is_complete ? t->fields != NULL : complete_nominal(c, t);
 }
 
 void cone_complete_all(struct cone_checker *c)
