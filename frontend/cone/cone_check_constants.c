@@ -321,6 +321,8 @@ struct cone_node *cone_constant_tree(struct cone_frame *f, struct cone_node *n)
 			n->left = cone_constant_tree(f, n->left);
 		return n->left ? n : NULL;
 	}
+	if (n->kind == CONE_CALL && cone_type_atomic_of(n->type) && n->part_count == 1)
+		n->kind = CONE_NEW; /* Atomic[T].of(v) */
 	if (n->kind != CONE_LIST && n->kind != CONE_NEW && n->kind != CONE_NEW_ARRAY) {
 		cone_blame(n, "1140", "this is not known when compiling");
 		return NULL;
