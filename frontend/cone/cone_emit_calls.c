@@ -3,7 +3,7 @@
 #include "frontend/cone/cone_emit.h"
 
 enum { MAX_DEPTH = 128 };
-#define MAX_INSTRUCTIONS (1u << 20)
+#define MAX_INSTRUCTIONS (1u << 18)
 
 /* ---- What a tree holds ---- */
 

@@ -168,8 +168,9 @@ static void refuse_inner_return(struct cone_emitter *e, const struct cone_node *
 	bool whole = statement->kind == CONE_IF || statement->kind == CONE_BLOCK || statement->kind == CONE_WHILE ||
 	             statement->kind == CONE_EACH || statement->kind == CONE_RETURN;
 	if (!whole)
-		cone_emit_refuse(e, statement, "1400",
-		                 "a return in the middle of a statement, where there is a barrier: return in one of its own");
+		cone_emit_refuse(
+		    e, statement, "1400",
+		    "a return in the middle of a statement, where there is a barrier: return in one of its own");
 }
 
 static shape *statements(struct cone_emitter *e, const struct cone_node *block, uint32_t first)
@@ -374,7 +375,7 @@ void cone_emit_jump(struct cone_emitter *e, const struct cone_node *node)
 	}
 	struct cone_emit_loop *l = loop_of(e, node);
 	if (!l) {
-		e->refused = true; /* reported by the checker */
+		cone_emit_refuse(e, node, "1400", "there is no loop around to leave");
 		return;
 	}
 	if (node->kind == CONE_BREAK && node->left) {

@@ -179,14 +179,19 @@ static shape *borrowed(struct cone_emitter *e, const struct cone_node *node)
 
 static shape *list_of(struct cone_emitter *e, const struct cone_node *node)
 {
-	shape *s = cone_shape_parts(e, node->type, node->type->count);
 	uint64_t at = 0;
 	if (node->kind == CONE_NEW_ARRAY && node->fills) {
-		s->kind = SHAPE_FILL;
-		s->parts = ARENA_ARRAY(&e->arena, shape *, 1);
-		s->parts[0] = cone_emit_expression(e, node->parts[0]);
-		return s;
+		shape *fill = cone_shape_parts(e, node->type, 1);
+		fill->kind = SHAPE_FILL;
+		fill->count = node->type->count;
+		fill->parts[0] = cone_emit_expression(e, node->parts[0]);
+		return fill;
 	}
+	if (node->type->count > IR_MAX_OWN_BYTES) {
+		cone_emit_refuse(e, node, "1400", "an array of more elements than an invocation has bytes");
+		return cone_shape_zero(e, node->type);
+	}
+	shape *s = cone_shape_parts(e, node->type, node->type->count);
 	for (uint32_t n = 0; n < node->part_count; n++) {
 		const struct cone_node *part = node->parts[n];
 		uint64_t count = part->kind == CONE_OF ? part->left->constant : 1;
@@ -461,7 +466,6 @@ shape *cone_emit_expression(struct cone_emitter *e, const struct cone_node *node
 	case CONE_EACH: return cone_emit_each(e, node);
 	case CONE_INCREMENT: return incremented(e, node);
 	}
-	/* What the checker has refused. */
-	e->refused = true;
+	cone_emit_refuse(e, node, "1400", "this has no meaning in a kernel");
 	return cone_shape_zero(e, node->type);
 }

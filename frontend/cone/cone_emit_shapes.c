@@ -44,10 +44,22 @@ struct ir_local *cone_emit_local(struct cone_emitter *e, const char *name, const
 	return local;
 }
 
+/* Of a memory of the kernel's own; NULL (refused): too large. */
+static const struct ir_type *own_type(struct cone_emitter *e, const struct cone_type *type, const struct cone_node *at)
+{
+	const struct ir_type *in_memory = cone_emit_type(e, type, at);
+	if (in_memory && in_memory->size > IR_MAX_OWN_BYTES) {
+		cone_emit_refuse(e, at, "1400", "an array of %u bytes: an invocation has at most %u", in_memory->size,
+		                 IR_MAX_OWN_BYTES);
+		return NULL;
+	}
+	return in_memory;
+}
+
 static shape *private_memory(struct cone_emitter *e, const struct cone_type *type, const char *name,
                              const struct cone_node *at)
 {
-	const struct ir_type *in_memory = cone_emit_type(e, type, at);
+	const struct ir_type *in_memory = own_type(e, type, at);
 	if (!in_memory)
 		return cone_shape_zero(e, type);
 	shape *s = cone_shape_new(e, SHAPE_MEMORY, type);
@@ -81,6 +93,10 @@ shape *cone_shape_storage(struct cone_emitter *e, const struct cone_type *type, 
 	if (type->kind == CONE_TYPE_ARRAY) {
 		if (!cone_emit_has_references(type))
 			return private_memory(e, type, name, at);
+		if (type->count > IR_MAX_OWN_BYTES) {
+			cone_emit_refuse(e, at, "1400", "there are too many references in an array");
+			return cone_shape_zero(e, type);
+		}
 		shape *s = cone_shape_parts(e, type, type->count);
 		for (uint64_t n = 0; n < type->count; n++)
 			s->parts[n] = cone_shape_storage(e, type->element, name, at);
@@ -426,7 +442,7 @@ static bool put_bytes(const shape *s, const struct ir_type *type, uint8_t *bytes
 
 static shape *in_memory(struct cone_emitter *e, shape *s, const struct cone_node *at)
 {
-	const struct ir_type *type = cone_emit_type(e, s->type, at);
+	const struct ir_type *type = own_type(e, s->type, at);
 	if (!type)
 		return s;
 	uint8_t *bytes = ARENA_ARRAY(&e->arena, uint8_t, type->size);
