@@ -201,6 +201,7 @@ static void describe(const struct dispatch *d, struct dispatch_failures *f)
 	    .file = d->kernel->module->file_count ? words[2] : 0,
 	    .thread = {words[4] | (high ? (uint64_t)words[5] << 32 : 0), high ? 0 : words[5], words[6]},
 	    .value = words[7],
+	    .limit = words[1] == TRAP_INDEX ? -1 : 0,
 	};
 	if (words[1] == TRAP_INDEX)
 		find_limit(d, &f->first);

@@ -23,8 +23,9 @@ struct dispatch {
 /* What threads failed. */
 struct dispatch_failures {
 	uint32_t words[8]; /* the status record (docs/abi.md) */
-	/* The thread that words 1 to 7 describe; of the first in order on an exact device. Its limit is 0 where that is
-	 * not known: on other devices it is what the thread meets when it runs alone, on the interpreter. */
+	/* The thread that words 1 to 7 describe; of the first in order on an exact device. An index has the limit -1
+	 * where that is not known: on other devices it is what the thread meets when it runs alone, on the interpreter.
+	 */
 	struct kernel_trap first;
 };
 

@@ -157,7 +157,7 @@ static void say_what(struct text *out, const struct kernel_trap *trap)
 	long long value = trap->value;
 	switch ((enum trap_kind)trap->kind) {
 	case TRAP_INDEX:
-		text_add_format(out, trap->limit ? "index %lld past the end of %lld" : "index %lld out of bounds",
+		text_add_format(out, trap->limit >= 0 ? "index %lld past the end of %lld" : "index %lld out of bounds",
 		                value, (long long)trap->limit);
 		return;
 	case TRAP_PANIC: text_add(out, "panic, or an assert that does not hold"); return;
