@@ -168,9 +168,11 @@ static bool check_parameters(struct cone_checker *c, struct cone_scope *scope, s
 			continue;
 		}
 		if (t->kind != CONE_TYPE_SLICE && (t->kind != CONE_TYPE_STRUCT || cone_type_atomic_of(t))) {
+			bool is_trait =
+			    t->kind == CONE_TYPE_VIRTUAL && d->parameters[i].type_syntax->form == CONE_FORM_NAME;
 			cone_report(d->file, v->span, "1261",
 			            "%s is %s: a kernel's parameter is an Invocation, a slice, or a struct by value",
-			            v->name, cone_type_text(c, t));
+			            v->name, is_trait ? "of a trait" : cone_type_text(c, t));
 			continue;
 		}
 		if (++buffers > MOST_BUFFERS && !reported) {
