@@ -128,8 +128,9 @@ static enum status find_extents(const struct options *o, const struct ir_kernel 
 		if (!groups[axis])
 			return command_error_hint(hint, "--groups %s: none is none at all", o->groups);
 		if (axis >= k->axes && groups[axis] > 1)
-			return command_error_hint("the others are 1", "--groups %s: the kernel %s has %u axes",
-			                          o->groups, k->name, k->axes);
+			return command_error_hint("give 1 there, or nothing",
+			                          "--groups %s: the kernel %s has no axis %c", o->groups, k->name,
+			                          "xyz"[axis]);
 		if (__builtin_mul_overflow(groups[axis], (uint64_t)k->group[axis], &extents[axis]) ||
 		    extents[axis] > most)
 			return command_error_hint(most > UINT32_MAX + (uint64_t)1 ? "give fewer"
