@@ -218,7 +218,8 @@ static bool get_part(void *context, const struct ir_module *module, enum artifac
 	(void)module;
 	static const char *const names[BUNDLE_PART_COUNT + 1] = {
 	    "kernel IR",         "reflection",        "native code",       "PTX",      "SPIR-V",   "SPIR bitcode",
-	    "SPIR-V for Vulkan", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "OpenCL C", "OpenCL C", "Metal source", "metallib", "such code"};
+	    "SPIR-V for Vulkan", "SPIR-V for Vulkan", "SPIR-V for Vulkan", "OpenCL C", "OpenCL C", "Metal source",
+	    "metallib",          "such code"};
 	const struct bundle *b = context;
 	enum bundle_part part = part_of(b, kind, hazards);
 	if (part == BUNDLE_PART_COUNT || !b->parts[part].data) {

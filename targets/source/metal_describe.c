@@ -44,10 +44,12 @@ void metal_describe_header(const struct ir_kernel *k, bool has_settings, const c
 	struct arena arena = {0};
 	struct vulkan_interface i = vulkan_interface_make(k, &arena);
 	if (has_settings) {
-		text_add_format(out, "/* Metal: the settings of %s are Vulkan's; the indices of its buffers. */\n", k->name);
+		text_add_format(out, "/* Metal: the settings of %s are Vulkan's; the indices of its buffers. */\n",
+		                k->name);
 	} else {
-		text_add_format(out, "/* Metal: the settings of %s, and the indices of its buffers. */\nstruct %s_settings {\n",
-		                k->name, k->name);
+		text_add_format(
+		    out, "/* Metal: the settings of %s, and the indices of its buffers. */\nstruct %s_settings {\n",
+		    k->name, k->name);
 		for (uint32_t n = 0; n < i.value_count; n++)
 			text_add_format(out, "\t%s %s;\n", c_type(i.values[n].type), member(i.values[n].name, &arena));
 		text_add_format(out, "};\nSSPUR_SIZE_IS(struct %s_settings, %u);\n", k->name, i.size);

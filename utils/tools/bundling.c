@@ -31,8 +31,8 @@ static const char *target_of(enum bundle_part part)
 	return NULL;
 }
 
-/* What cannot be made is left out: a build without the translator has no bitcode, Vulkan, OpenCL C and Metal have limits
- * that a module may exceed, and metallibs need Apple's toolchain. */
+/* What cannot be made is left out: a build without the translator has no bitcode, Vulkan, OpenCL C and Metal have
+ * limits that a module may exceed, and metallibs need Apple's toolchain. */
 static void add_optional(const struct compiler *compiler, const struct ir_module *module, struct text *bytes)
 {
 	static const struct {

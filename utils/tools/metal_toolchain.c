@@ -131,8 +131,7 @@ static void add_log(const struct folder *f, struct text *error)
 }
 
 /* Runs the compiler, with `more` before the output and the input. */
-static bool make_file(const struct folder *f, enum file from, enum file to, const char *const *more,
-                      struct text *error)
+static bool make_file(const struct folder *f, enum file from, enum file to, const char *const *more, struct text *error)
 {
 	struct command_line c = {.log = f->files[FILE_LOG]};
 	struct text why = {0};

@@ -8,8 +8,8 @@
 
 /* Whether there is one: SSPUR_METAL is set, or xcrun finds it. */
 bool metal_toolchain_found(void);
-/* Compiles NAME.metal, of these bytes, in a folder of its own: appends AIR and the library. False with what the compiler
- * said in *error. */
+/* Compiles NAME.metal, of these bytes, in a folder of its own: appends AIR and the library. False with what the
+ * compiler said in *error. */
 bool metal_toolchain_run(const char *name, const struct text *source, struct text *air, struct text *metallib,
                          struct text *error);
 

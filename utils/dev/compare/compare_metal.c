@@ -35,7 +35,7 @@ static void add_source(const struct ir_module *m, const struct text *metal_text,
 			text_add_format(out,
 			                "extern \"C\" __attribute__((visibility(\"default\")))\n"
 			                "void metal_cpu_%s(void **buffers, const uint3 *positions)\n"
-			                "{\n\tmetal_cpu::run(%s, buffers, positions);\n}\n",
+			                "{\n\tmetal_cpu::run(::%s, buffers, positions);\n}\n",
 			                text_string(&name), text_string(&name));
 		text_free(&name);
 		text_free(&head);

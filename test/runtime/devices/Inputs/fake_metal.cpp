@@ -221,7 +221,7 @@ std::string as_cpp(const std::string &metal)
 	for (std::sregex_iterator i(metal.begin(), metal.end(), entry), end; i != end; ++i) {
 		std::string name = (*i)[1];
 		text += "extern \"C\" __attribute__((visibility(\"default\")))\nvoid metal_cpu_" + name +
-		        "(void **buffers, const uint3 *positions)\n{\n\tmetal_cpu::run(" + name +
+		        "(void **buffers, const uint3 *positions)\n{\n\tmetal_cpu::run(::" + name +
 		        ", buffers, positions);\n}\n";
 	}
 	return text;
