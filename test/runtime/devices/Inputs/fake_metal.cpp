@@ -275,6 +275,8 @@ void *new_library(const std::string &source, void **why)
 {
 	std::string log, path = compiled(source, log);
 	void *handle = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+	if (!handle && source.find("[[kernel]]") != std::string::npos) // else the processor would run it, unseen
+		die("clang++ does not take the source: %s", log.c_str());
 	if (!handle)
 		return failed(why, log.empty() ? "no library" : log);
 	*(void (**)(void))dlsym(handle, "metal_cpu_barrier") = metal_groups_barrier;
