@@ -34,7 +34,7 @@ static void add_source(const struct ir_module *m, const struct text *metal_text,
 		if (strstr(text_string(metal_text), text_string(&head)))
 			text_add_format(out,
 			                "extern \"C\" __attribute__((visibility(\"default\")))\n"
-			                "void metal_cpu_%s(void **buffers, const uint3 *positions)\n"
+			                "void metal_cpu_kernel_%s(void **buffers, const uint3 *positions)\n"
 			                "{\n\tmetal_cpu::run(::%s, buffers, positions);\n}\n",
 			                text_string(&name), text_string(&name));
 		text_free(&name);
@@ -140,7 +140,7 @@ static bool run(const struct compare_case *c, struct compare_result *r, struct t
 	struct text name = {0}, settings = {0};
 	struct metal_groups groups = {.meets = ir_is_grouped(c->kernel),
 	                              .buffers = ARENA_ARRAY(&arena, void *, c->kernel->parameter_count + 3)};
-	text_add(&name, "metal_cpu_");
+	text_add(&name, "metal_cpu_kernel_");
 	compare_entry_name(c, "metal", &name);
 	*(void **)&groups.kernel = dlsym(metal_library, text_string(&name));
 	for (unsigned axis = 0; axis < 3; axis++) {

@@ -220,7 +220,7 @@ std::string as_cpp(const std::string &metal)
 	std::string text = std::regex_replace(metal, shared, "\n\tstatic ");
 	for (std::sregex_iterator i(metal.begin(), metal.end(), entry), end; i != end; ++i) {
 		std::string name = (*i)[1];
-		text += "extern \"C\" __attribute__((visibility(\"default\")))\nvoid metal_cpu_" + name +
+		text += "extern \"C\" __attribute__((visibility(\"default\")))\nvoid metal_cpu_kernel_" + name +
 		        "(void **buffers, const uint3 *positions)\n{\n\tmetal_cpu::run(::" + name +
 		        ", buffers, positions);\n}\n";
 	}
@@ -380,7 +380,7 @@ void *new_pipeline(call &c)
 
 void *new_function(call &c)
 {
-	std::string name = "metal_cpu_" + as<string>((void *)c.a, "NSString")->text;
+	std::string name = "metal_cpu_kernel_" + as<string>((void *)c.a, "NSString")->text;
 	void *found = dlsym(as<library>(c.self, "library")->handle, name.c_str());
 	if (!found)
 		return nullptr;
