@@ -19,8 +19,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} tests[] = {
-	    {"evaluate", test_evaluate}, {"links", test_links},         {"proof", test_proof},
-	    {"math", test_math},         {"types", test_types},       {"structure", test_structure},
+	    {"evaluate", test_evaluate}, {"links", test_links}, {"proof", test_proof},
+	    {"math", test_math},         {"types", test_types}, {"structure", test_structure},
 	};
 	for (unsigned i = 0; argc == 2 && i < sizeof tests / sizeof *tests; i++)
 		if (strcmp(argv[1], tests[i].name) == 0) {
