@@ -1,5 +1,6 @@
 /* Rewrites: operations on constants, and identities that hold for every value, to their results.
- * Needs: a kernel that verifies. Leaves: control flow, operations that trap, floats that are not constant.
+ * Needs: a kernel that verifies. Leaves: control flow but loops without rounds, operations that trap (under
+ * IR_POLICY_PROVED those that always would become a constant), floats that are not constant.
  * Drops: the instructions whose result is known otherwise, and checks that cannot fail. */
 #include "ir/ir_fold.h"
 
@@ -8,6 +9,7 @@
 struct folder {
 	struct ir_instruction **replacements; /* by id: what stands for the instruction; NULL: itself */
 	bool changed;
+	bool proved; /* IR_POLICY_PROVED */
 };
 
 static bool is_const(const struct ir_instruction *i)
@@ -114,9 +116,41 @@ static bool is_known(const struct ir_instruction *i, uint64_t *bits)
 	return false;
 }
 
+/* Whatever the operands that are not constant are. */
+static bool always_fails(const struct ir_instruction *i)
+{
+	uint64_t operands[IR_MAX_OPERANDS] = {0}, bits;
+	if (!(ir_op_infos[i->op].flags & IR_FLAG_TRAP))
+		return false;
+	if ((i->op == IR_OP_idiv_trap || i->op == IR_OP_irem_trap) && is_false(i->operands[1]))
+		return true;
+	for (int n = 0; n < ir_op_infos[i->op].arity; n++) {
+		if (!is_const(i->operands[n]))
+			return false;
+		operands[n] = i->operands[n]->bits;
+	}
+	return ir_evaluate_op(i->op, i->operands[0]->type, i->type, operands, &bits) != TRAP_NONE;
+}
+
+/* Under IR_POLICY_PROVED no thread comes to it, so that any result does. */
+static bool is_never_reached(const struct folder *f, const struct ir_instruction *i, uint64_t *bits)
+{
+	*bits = 0;
+	return f->proved && always_fails(i);
+}
+
 static struct ir_instruction *resolve(const struct folder *f, struct ir_instruction *value)
 {
 	return value && f->replacements[value->id] ? f->replacements[value->id] : value;
+}
+
+/* A `for` that has no rounds, by its constants. */
+static bool is_empty_loop(const struct ir_instruction *i)
+{
+	const struct ir_instruction *first = i->operands[0], *end = i->operands[1];
+	if (i->op != IR_OP_for || !is_const(first) || !is_const(end))
+		return false;
+	return ir_type_is_signed(i->type) ? (int64_t)first->bits >= (int64_t)end->bits : first->bits >= end->bits;
 }
 
 static void fold_region(struct folder *f, struct ir_region *region);
@@ -127,13 +161,18 @@ static void fold_instruction(struct folder *f, struct ir_region *region, struct 
 		i->operands[n] = resolve(f, i->operands[n]);
 	for (uint32_t n = 0; n < i->path_count; n++)
 		i->path[n].index = resolve(f, i->path[n].index);
+	if (is_empty_loop(i)) {
+		ir_unlink(region, i);
+		f->changed = true;
+		return;
+	}
 	for (int n = 0; n < 2; n++)
 		fold_region(f, &i->regions[n]);
 	if (!is_computed(i))
 		return;
 	uint64_t bits;
 	struct ir_instruction *same;
-	if (evaluate(i, &bits) || is_known(i, &bits)) {
+	if (evaluate(i, &bits) || is_known(i, &bits) || is_never_reached(f, i, &bits)) {
 		if (i->type->kind == IR_TYPE_void)
 			ir_unlink(region, i);
 		else
@@ -156,7 +195,8 @@ static void fold_region(struct folder *f, struct ir_region *region)
 
 bool ir_fold(struct ir_kernel *k)
 {
-	struct folder f = {.replacements = memory_zeroed(k->next_id, sizeof *f.replacements)};
+	struct folder f = {.replacements = memory_zeroed(k->next_id, sizeof *f.replacements),
+	                   .proved = k->policy == IR_POLICY_PROVED};
 	for (uint32_t n = 0; n < k->pre_count; n++)
 		fold_region(&f, &k->pre[n].region);
 	for (int axis = 0; axis < 3; axis++)
