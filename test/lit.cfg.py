@@ -140,6 +140,12 @@ if fake_metal:
     config.environment["FAKE_METAL_CACHE"] = os.path.join(scratch, "metal")
     os.mkdir(config.environment["FAKE_METAL_CACHE"])
 
+# Code that LLVM does not make is the same in every build: it is tested in those with the SPIR-V translator alone.
+if "translator" not in config.available_features:
+    config.available_features -= {"device-vulkan", "fake-metal", "opencl", "clang", "clang++"}
+    config.environment["SSPUR_RUN_DEVICES_WITHOUT"] = "opencl-c vulkan metal-cpu"
+    lit_config.note("without the translator: what LLVM does not compile is tested in other builds (Vulkan, OpenCL C, Metal)")
+
 # The longer name goes first: lit replaces them in order.
 for name, value in (
     ("sspur[-_]opt", os.path.join(bindir, "sspur-opt")),
