@@ -27,10 +27,12 @@ const struct command commands[] = {
      "Files are replaced whole or not at all; `-` reads standard input and prints.\n"
      "--check changes nothing: it names the files that would change and gives status 1.\n",
      command_fmt},
-    {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch", "--target -o", 1, 1, false,
-     "LIST, separated by commas: native ptx spirv llvm kir bundle.\n"
-     "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm\n"
-     "print, the others write NAME.o .ptx .spv here. NAME.h and NAME.json are written beside what is written.\n",
+    {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch",
+     "--target --triple -o --package --old-spellings", 1, 1, false,
+     "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle.\n"
+     "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm print,\n"
+     "the others write NAME.o .ptx .spv .cl .metal .sspk here. NAME.h and NAME.json are written beside what is\n"
+     "written.\n",
      command_build},
     {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false, "",
      command_gpu},
@@ -44,7 +46,8 @@ const struct command commands[] = {
 static const struct option_row {
 	const char *name, *value, *summary;
 } option_rows[] = {
-    {"--device", "NAME", "where kernels run: auto (default) cpu seq interp cuda opencl; overrides SSPUR_DEVICE"},
+    {"--device", "NAME",
+     "where kernels run: auto (default) cpu seq interp cuda opencl vulkan metal; overrides SSPUR_DEVICE"},
     {"--no-cache", NULL, "neither read nor write the cache of compiled kernels"},
     {"--check-races", NULL, "run on interp and report what two threads did to one element; status 1 if any"},
     {"--allow-races", NULL, "for developers: run kernels that are refused for races"},
@@ -61,6 +64,8 @@ static const struct option_row {
     {"--check", NULL, "only say whether files are formatted"},
     {"--stdout", NULL, "print instead of rewriting"},
     {"--target", "LIST", "what to make, separated by commas"},
+    {"--triple", "TRIPLE",
+     "instead: spirv1.3-unknown-vulkan1.1 to spirv1.6-unknown-vulkan1.3, spirv64-unknown-unknown"},
     {"--emit", "TARGET", "what to make"},
     {"-o", "PATH", "where to write"},
 };
@@ -119,6 +124,8 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->old_spellings = true;
 	else if (strcmp(name, "-o") == 0)
 		o->output = value;
+	else if (strcmp(name, "--triple") == 0)
+		o->triple = value;
 	else /* --target, --emit */
 		o->targets = value;
 }

@@ -24,7 +24,7 @@ struct option_list {
 
 /* What the command line said; absent options are NULL or false. */
 struct options {
-	const char *device, *output, *targets, *profile;
+	const char *device, *output, *targets, *triple, *profile;
 	bool json, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
 	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
 	int package_count;

@@ -33,6 +33,7 @@ struct build {
 	char *paths[TARGET_LIMIT]; /* NULL: standard output */
 	size_t count;
 	struct text air, metallib; /* of the target metal; empty: not made */
+	const char *spirv;         /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
 	char *stem;                /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
@@ -57,6 +58,28 @@ static enum status read_targets(const char *list, struct build *b)
 		list = comma ? comma + 1 : NULL;
 	}
 	return STATUS_OK;
+}
+
+/* Other compilers' names for forms of SPIR-V. */
+static enum status read_triple(const char *triple, struct build *b)
+{
+	static const struct {
+		const char *triple, *target, *spirv;
+	} known[] = {
+	    {"spirv1.3-unknown-vulkan1.1", "vulkan", "spirv1.3"}, {"spirv1.4-unknown-vulkan1.2", "vulkan", "spirv1.4"},
+	    {"spirv1.5-unknown-vulkan1.2", "vulkan", "spirv1.5"}, {"spirv1.6-unknown-vulkan1.3", "vulkan", "spirv1.6"},
+	    {"spirv64-unknown-unknown", "spirv", NULL},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(triple, known[i].triple) == 0) {
+			b->spirv = known[i].spirv;
+			return read_targets(known[i].target, b);
+		}
+	return command_error(
+	    "unknown triple `%s`\nhint: triples are spirv1.3-unknown-vulkan1.1 spirv1.4-unknown-vulkan1.2 "
+	    "spirv1.5-unknown-vulkan1.2 spirv1.6-unknown-vulkan1.3 spirv64-unknown-unknown; other "
+	    "targets are named by --target",
+	    triple);
 }
 
 static char *joined(const char *path, const char *extension)
@@ -132,7 +155,9 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	struct target_options options = {.optimize = 2, .status = true};
 	for (size_t i = 0; good && i < b->count; i++) {
 		/* Vulkan promises neither, and an artifact is for any device. */
-		options.hazards = strcmp(b->rows[i]->name, "vulkan") == 0 ? IR_HAZARDS_OF_VULKAN : 0;
+		bool vulkan = strcmp(b->rows[i]->name, "vulkan") == 0;
+		options.hazards = vulkan ? IR_HAZARDS_OF_VULKAN : 0;
+		options.cpu = vulkan ? b->spirv : NULL;
 		good = strcmp(b->rows[i]->name, "bundle") == 0
 		           ? bundle_make(compiler, module, &b->bytes[i], &error)
 		           : compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
@@ -257,11 +282,13 @@ static enum status build_file(const struct options *o, struct build *b)
 
 enum status command_build(const struct options *o)
 {
-	if (!o->targets)
+	if (!o->targets && !o->triple)
 		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`",
 		                     o->files[0]);
+	if (o->targets && o->triple)
+		return command_error("build: --target and --triple both say what to make\nhint: leave one of them out");
 	struct build b = {0};
-	enum status status = read_targets(o->targets, &b);
+	enum status status = o->targets ? read_targets(o->targets, &b) : read_triple(o->triple, &b);
 	if (status == STATUS_OK)
 		status = build_file(o, &b);
 	for (size_t i = 0; i < b.count; i++) {
