@@ -1,6 +1,6 @@
-/* Rewrites: nothing. Adds after each kernel that stops at the first trap its variants: NAME__proved, without checks, and
- *           NAME__narrow, which also computes every i64 as i32 and every u64 as u32, and has indices of that type.
- *           ir/proof.h says for which launches they do what the kernel does.
+/* Rewrites: nothing. Adds after each kernel that stops at the first trap its variants: NAME__proved, without checks,
+ *           and NAME__narrow, which also computes every i64 as i32 and every u64 as u32, and has indices of that
+ *           type. ir/proof.h says for which launches they do what the kernel does.
  * Needs:    a verified module without variants.
  * Leaves:   the kernels; in the variants parameters and memories, whose elements keep their size: they are converted
  *           where they are read and written.
@@ -42,8 +42,9 @@ static const struct ir_type *narrow_type(const struct ir_type *t)
 	return t;
 }
 
-static struct ir_instruction *convert_before(struct narrowing *n, struct ir_region *region, struct ir_instruction *before,
-                                             const struct ir_type *to, struct ir_instruction *x)
+static struct ir_instruction *convert_before(struct narrowing *n, struct ir_region *region,
+                                             struct ir_instruction *before, const struct ir_type *to,
+                                             struct ir_instruction *x)
 {
 	struct ir_builder b = {n->kernel, region, before ? before->parent : x->parent, x->place};
 	struct ir_instruction *convert = ir_build_convert(&b, IR_OP_convert, to, x);

@@ -5,9 +5,9 @@
 #include "ir/ir.h"
 #include "utils/base/text.h"
 
-/* For machines that run one thread a call (PTX, SPIR-V): a changed copy of the module, with variants of its kernels, to be
- * freed with ir_module_free. `hazards` of the device (ir/hazard.h). NULL with one line in *error if the module does not
- * verify. */
+/* For machines that run one thread a call (PTX, SPIR-V): a changed copy of the module, with variants of its kernels, to
+ * be freed with ir_module_free. `hazards` of the device (ir/hazard.h). NULL with one line in *error if the module does
+ * not verify. */
 struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, struct text *error);
 /* For native code, as pipeline_thread. */
 struct ir_module *pipeline_native(const struct ir_module *m, struct text *error);

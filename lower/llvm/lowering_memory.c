@@ -196,8 +196,8 @@ static LLVMValueRef certain_address(struct lowering *l, const struct ir_instruct
 		const struct ir_step *step = &i->path[n];
 		if (step->index) {
 			t = n == 0 && i->base->kind == IR_MEMORY_BUFFER ? t : t->element;
-			address = word_at(l, address, lowering_memory_type(l, t), space,
-			                  step_index(l, i, step->index, 0));
+			address =
+			    word_at(l, address, lowering_memory_type(l, t), space, step_index(l, i, step->index, 0));
 			continue;
 		}
 		if (t->fields[step->field].offset)

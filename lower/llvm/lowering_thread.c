@@ -47,7 +47,8 @@ static void make_ids(struct lowering *l, unsigned first_group)
 		if (axis >= l->kernel->axes)
 			continue;
 		LLVMTypeRef type = lowering_int(l, has_narrow_ids(l, axis) ? 32 : 64);
-		LLVMValueRef first = LLVMBuildTrunc(l->builder, LLVMGetParam(l->function, first_group + axis), type, "");
+		LLVMValueRef first =
+		    LLVMBuildTrunc(l->builder, LLVMGetParam(l->function, first_group + axis), type, "");
 		LLVMValueRef here = LLVMBuildTrunc(l->builder, l->machine->group_id(l, axis), type, "");
 		LLVMValueRef size = LLVMConstInt(type, l->kernel->group[axis], false);
 		l->local_id[axis] = LLVMBuildTrunc(l->builder, l->machine->local_id(l, axis), type, "");

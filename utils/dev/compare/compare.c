@@ -147,7 +147,8 @@ static bool is_record_of(const struct compare_case *c, const uint32_t *status, c
 {
 	bool flat = c->kernel->axes == 1;
 	uint32_t file = c->kernel->module->file_count ? t->file : 1;
-	return status[1] == t->kind && status[2] == file && status[3] == t->line && status[4] == (uint32_t)t->thread[0] &&
+	return status[1] == t->kind && status[2] == file && status[3] == t->line &&
+	       status[4] == (uint32_t)t->thread[0] &&
 	       status[5] == (uint32_t)(flat ? t->thread[0] >> 32 : t->thread[1]) &&
 	       status[6] == (uint32_t)t->thread[2] && status[7] == (uint32_t)t->value;
 }
