@@ -309,7 +309,8 @@ static void note_givens(struct run *r)
 static void run_program(struct run *r, const struct launch *launch)
 {
 	const struct ir_proof_program *p = r->program;
-	memcpy(r->slots, p->slots, p->slot_count * sizeof *r->slots);
+	if (p->slot_count)
+		memcpy(r->slots, p->slots, p->slot_count * sizeof *r->slots);
 	set_givens(r, launch);
 	if (r->intervals)
 		note_givens(r);
