@@ -210,7 +210,8 @@ static bool run_threads(struct cpu_state *cpu, struct launch *l, const struct na
 	if (first >= last)
 		return true;
 	l->call.function = *function;
-	l->call.first = l->next = first;
+	l->call.first = first;
+	l->next = first;
 	l->call.last = last;
 	l->part = last - first;
 	if (shared && cpu->threads > 1) {
