@@ -5,6 +5,12 @@
 #include "ir/ir.h"
 #include "utils/base/text.h"
 
+/* ---- Floats of 64 bits (ir/float64.c) ---- */
+/* Itself, or in an element or a field. */
+bool ir_type_holds_f64(const struct ir_type *t);
+/* The device must have them: a parameter, memory, local or value does. */
+bool ir_uses_f64(const struct ir_kernel *k);
+
 /* ---- Uniformity (ir/uniformity.c) ---- */
 enum ir_uniformity {
 	IR_UNIFORM,       /* the same for every thread of the launch */

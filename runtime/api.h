@@ -55,7 +55,7 @@ sspur_error api_fail(sspur_context *c, sspur_error status, const char *format, .
 void api_settle(sspur_context *c);
 /* The module's kernels, of which m->ir has the signatures: m->kernels. */
 void api_module_open_kernels(sspur_module *m);
-/* Frees a module that is in no list. */
-void api_module_release(sspur_module *m);
+/* The end of loading one: into the context's list and *module, or freed with *error reported. Frees the text. */
+sspur_error api_module_loaded(sspur_module *m, bool good, struct text *error, sspur_module **module);
 
 #endif

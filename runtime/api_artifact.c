@@ -87,14 +87,5 @@ sspur_error sspur_module_load_artifact(sspur_context *c, sspur_artifact kind, co
 	m->context = c;
 	text_add_n(&m->bytes, bytes, size);
 	text_add_n(&m->reflection, reflection, reflection_size);
-	sspur_error status = SSPUR_OK;
-	if (load(m, kind, &error)) {
-		holding_add(&c->modules, &m->holding);
-		*module = m;
-	} else {
-		status = api_fail(c, SSPUR_ERROR_ARTIFACT, "%s", text_string(&error));
-		api_module_release(m);
-	}
-	text_free(&error);
-	return status;
+	return api_module_loaded(m, load(m, kind, &error), &error, module);
 }

@@ -6,6 +6,7 @@
 
 #include "ir/ir.h"
 #include "runtime/api.h"
+#include "runtime/device_probe.h"
 #include "runtime/profile.h"
 #include "utils/base/arena.h"
 
@@ -110,41 +111,12 @@ static void close_device(struct device *d)
 	free(d);
 }
 
-/* The first hardware GPU of a driver. */
-static struct device *open_gpu(const char *driver, struct text *name)
-{
-	struct text ignored = {0};
-	const struct device *listed = device_find(driver);
-	uint32_t count = listed && listed->functions->count ? listed->functions->count(&ignored) : 0;
-	struct device *found = NULL;
-	for (uint32_t n = 0; n < count && !found; n++) {
-		text_clear(name);
-		text_add_format(name, n ? "%s:%u" : "%s", driver, n);
-		found = open_device(text_string(name), &ignored);
-		const struct device_functions *f = found ? found->functions : NULL;
-		if (found && (!f->capabilities || !f->capabilities(found)->is_gpu)) {
-			close_device(found);
-			found = NULL;
-		}
-	}
-	text_free(&ignored);
-	return found;
-}
-
-/* `auto` (spec 3.7): the first hardware GPU, else the processor. */
+/* Drivers are asked once a process. */
 static struct device *open_auto(struct text *error)
 {
-	static const char *const drivers[] = {"cuda", "metal", "vulkan", "opencl"};
-	if (auto_name.length)
-		return open_device(text_string(&auto_name), error);
-	struct device *d = NULL;
-	for (size_t i = 0; !d && i < sizeof drivers / sizeof *drivers; i++)
-		d = open_gpu(drivers[i], &auto_name);
-	if (d)
-		return d;
-	text_clear(&auto_name);
-	text_add(&auto_name, "cpu");
-	return open_device("cpu", error);
+	if (!auto_name.length)
+		device_probe(&auto_name);
+	return open_device(text_string(&auto_name), error);
 }
 
 const char *sspur_device_name(uint32_t index)

@@ -77,7 +77,7 @@ void api_module_open_kernels(sspur_module *m)
 	}
 }
 
-void api_module_release(sspur_module *m)
+static void release(sspur_module *m)
 {
 	if (m->code)
 		queue_module_free(m->context->queue, m->code);
@@ -92,6 +92,20 @@ void api_module_release(sspur_module *m)
 	free(m);
 }
 
+sspur_error api_module_loaded(sspur_module *m, bool good, struct text *error, sspur_module **module)
+{
+	sspur_error status = SSPUR_OK;
+	if (good) {
+		holding_add(&m->context->modules, &m->holding);
+		*module = m;
+	} else {
+		status = api_fail(m->context, SSPUR_ERROR_ARTIFACT, "%s", text_string(error));
+		release(m);
+	}
+	text_free(error);
+	return status;
+}
+
 sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, sspur_module **module)
 {
 	if (module)
@@ -102,16 +116,7 @@ sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, 
 	sspur_module *m = memory_zeroed(1, sizeof *m);
 	m->context = c;
 	text_add_n(&m->bytes, bytes, size);
-	sspur_error status = SSPUR_OK;
-	if (load(m, &error)) {
-		holding_add(&c->modules, &m->holding);
-		*module = m;
-	} else {
-		status = api_fail(c, SSPUR_ERROR_ARTIFACT, "%s", text_string(&error));
-		api_module_release(m);
-	}
-	text_free(&error);
-	return status;
+	return api_module_loaded(m, load(m, &error), &error, module);
 }
 
 /* Its kernels may be those of a pending trap, which is put into words first. */
@@ -121,7 +126,7 @@ void sspur_module_free(sspur_module *m)
 		return;
 	api_settle(m->context);
 	holding_remove(&m->holding);
-	api_module_release(m);
+	release(m);
 }
 
 /* ---- Asking ---- */

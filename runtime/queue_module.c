@@ -113,31 +113,13 @@ static bool reads_nothing_it_writes(void *context, struct ir_instruction *i)
 	return !(flags & IR_FLAG_ATOMIC) && !((flags & IR_FLAG_READ) && writable);
 }
 
-static bool has_no_f64(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return i->type->kind != IR_TYPE_f64;
-}
-
-static bool uses_f64(const struct ir_kernel *k)
-{
-	for (uint32_t i = 0; i < k->parameter_count; i++)
-		if (k->parameters[i].type->kind == IR_TYPE_f64)
-			return true;
-	for (uint32_t i = 0; i < k->memory_count; i++)
-		if (k->memories[i]->kind == IR_MEMORY_SHARED && k->memories[i]->type->element &&
-		    k->memories[i]->type->element->kind == IR_TYPE_f64)
-			return true;
-	return !ir_visit(&k->body, has_no_f64, NULL);
-}
-
 struct queue_kernel queue_kernel_of(const struct ir_kernel *k)
 {
 	struct queue_kernel facts = {
 	    .kernel = k,
 	    .commit_safe = ir_commit_safe(k),
 	    .repeatable = ir_visit(&k->body, reads_nothing_it_writes, NULL),
-	    .float64 = uses_f64(k),
+	    .float64 = ir_uses_f64(k),
 	    .proof = ir_proof_program_new(k),
 	};
 	for (uint32_t i = 0; i < k->memory_count; i++)

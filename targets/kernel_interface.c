@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ir/ir_analysis.h"
+
 static void add(struct kernel_interface *i, const char *name, const char *type, uint32_t size,
                 const struct ir_parameter *p)
 {
@@ -32,13 +34,6 @@ static const char *free_name(const struct ir_kernel *k, const char *name, struct
 	return name;
 }
 
-static bool find_f64(void *context, struct ir_instruction *i)
-{
-	bool *found = context;
-	*found = *found || i->type->kind == IR_TYPE_f64;
-	return true;
-}
-
 struct kernel_interface kernel_interface_make(const struct ir_kernel *k, struct arena *arena)
 {
 	static const char *const extents[3][3] = {{"n"}, {"w", "h"}, {"w", "h", "d"}};
@@ -46,17 +41,15 @@ struct kernel_interface kernel_interface_make(const struct ir_kernel *k, struct 
 	    {"first_group"}, {"first_group_x", "first_group_y"}, {"first_group_x", "first_group_y", "first_group_z"}};
 	struct kernel_interface i = {.arguments =
 	                                 ARENA_ARRAY(arena, struct interface_argument, k->parameter_count * 2 + 8)};
-	for (uint32_t p = 0; p < k->parameter_count; p++) {
+	for (uint32_t p = 0; p < k->parameter_count; p++)
 		add_parameter(&i, &k->parameters[p], arena);
-		i.uses_f64 |= k->parameters[p].type->kind == IR_TYPE_f64;
-	}
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		add(&i, free_name(k, extents[k->axes - 1][axis], arena), "u64", 8, NULL);
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		add(&i, free_name(k, groups[k->axes - 1][axis], arena), "u64", 8, NULL);
 	add(&i, free_name(k, "status", arena), "address", 8, NULL);
 	add(&i, free_name(k, "mask", arena), "address", 8, NULL);
-	ir_visit(&k->body, find_f64, &i.uses_f64);
+	i.uses_f64 = ir_uses_f64(k);
 	i.grouped = ir_is_grouped(k);
 	for (uint32_t n = 0; n < k->memory_count; n++)
 		if (k->memories[n]->kind == IR_MEMORY_SHARED)

@@ -4,7 +4,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "lower/llvm/lowering_segments.h"
+#include "lower/segments.h"
 #include "lower/llvm/machine.h"
 #include "lower/llvm/vector_shapes.h"
 

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "lower/llvm/lowering.h"
-
-enum { PRIVATE_LIMIT = 256 << 10 };
+#include "lower/private_memory.h"
 
 unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
 {
@@ -113,23 +112,10 @@ static void lower_kernel(const struct machine *machine, const struct ir_kernel *
 	arena_free(&arena);
 }
 
-/* A thread's own memory is on its stack. */
-static bool fits(const struct ir_kernel *k, struct text *error)
-{
-	uint64_t size = 0;
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
-			size += k->memories[n]->type->size;
-	if (size > PRIVATE_LIMIT)
-		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
-		                (unsigned long long)size, PRIVATE_LIMIT);
-	return size <= PRIVATE_LIMIT;
-}
-
 bool lower_llvm(const struct machine *machine, const struct ir_module *module, LLVMModuleRef llvm, struct text *error)
 {
 	for (uint32_t n = 0; n < module->kernel_count; n++)
-		if (!fits(module->kernels[n], error))
+		if (!private_memory_fits(module->kernels[n], error))
 			return false;
 	LLVMDIBuilderRef lines = lowering_lines_begin(machine, module, llvm);
 	for (uint32_t n = 0; n < module->kernel_count; n++)

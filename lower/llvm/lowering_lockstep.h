@@ -4,7 +4,7 @@
 #define SSPUR_LOWER_LLVM_LOWERING_LOCKSTEP_H
 
 #include "lower/llvm/lowering.h"
-#include "lower/llvm/lowering_segments.h"
+#include "lower/segments.h"
 
 /* A part of the workspace: a shared memory, or one thing a lane. */
 struct workspace_part {

@@ -100,19 +100,9 @@ void lowering_mark_barrier(struct lowering *l, LLVMValueRef call)
 
 /* ---- Threads that stay together ---- */
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
 bool lowering_meets(const struct lowering *l)
 {
-	const struct ir_kernel *k = l->kernel;
-	bool barriers = !ir_visit(&k->body, is_no_barrier, NULL);
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		barriers |= k->memories[n]->zeroed;
-	return barriers;
+	return segments_meet(l->kernel);
 }
 
 void lowering_find_together(struct lowering *l)

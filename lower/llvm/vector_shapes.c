@@ -128,7 +128,7 @@ static bool is_no_same_get(void *context, struct ir_instruction *i)
 	return i->op != IR_OP_get || i->local != q->local || q->f->levels[i->id] == IR_VARYING;
 }
 
-/* What the lanes of a group share is kept once (lowering_segments.h). */
+/* What the lanes of a group share is kept once (segments.h). */
 static bool may_vary(const struct finding *f, const struct ir_local *local)
 {
 	return !f->levels || ir_visit(&f->kernel->body, is_no_same_get, &(struct local_query){f, local});

@@ -15,29 +15,14 @@ static bool cannot_fail(void *context, struct ir_instruction *i)
 	return !(ir_op_infos[i->op].flags & IR_FLAG_TRAP) && !source_may_be_inexact(context, i);
 }
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
-static bool is_no_return(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return i->op != IR_OP_return;
-}
-
 void source_find_checks(struct source_writer *w)
 {
 	const struct ir_kernel *k = w->kernel;
-	bool barriers = !ir_visit(&k->body, is_no_barrier, NULL);
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		barriers |= k->memories[n]->zeroed;
 	w->checked = !source_proved(w) && !ir_visit(&k->body, cannot_fail, w);
 	w->together = NULL;
-	w->meets = barriers;
+	w->meets = segments_meet(k);
 	/* A launch that is proved has whole groups. */
-	if (!barriers || (source_proved(w) && ir_visit(&k->body, is_no_return, NULL)))
+	if (!w->meets || (source_proved(w) && !segments_return(k)))
 		return;
 	w->together = ARENA_NEW(w->arena, struct segments);
 	*w->together = segments_find(k, w->arena);

@@ -1,36 +1,15 @@
 #include "targets/source/source_target.h"
 
 #include "ir/hazard.h"
+#include "ir/ir_analysis.h"
 #include "lower/pipeline.h"
+#include "lower/private_memory.h"
 #include "targets/entry_name.h"
 #include "targets/source/source_writer.h"
 
-enum {
-	NESTING_LIMIT = 200,       /* compilers take 256 brackets one in another */
-	PRIVATE_LIMIT = 256 << 10, /* a thread's own memory is on its stack, as in lower/llvm */
-};
+enum { NESTING_LIMIT = 200 }; /* compilers take 256 brackets one in another */
 
 /* ---- What a target takes ---- */
-
-static bool finds_f64(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return i->type->kind != IR_TYPE_f64;
-}
-
-static bool uses_f64(const struct ir_kernel *k)
-{
-	for (uint32_t n = 0; n < k->parameter_count; n++)
-		if (source_holds_f64(k->parameters[n].type))
-			return true;
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		if (source_holds_f64(k->memories[n]->type))
-			return true;
-	for (uint32_t n = 0; n < k->local_count; n++)
-		if (k->locals[n]->type->kind == IR_TYPE_f64)
-			return true;
-	return !ir_visit(&k->body, finds_f64, NULL);
-}
 
 static bool is_shallow(void *context, struct ir_instruction *i)
 {
@@ -45,14 +24,9 @@ static bool is_shallow(void *context, struct ir_instruction *i)
 
 static bool takes(const struct source_dialect *dialect, const struct ir_kernel *k, struct text *error)
 {
-	uint64_t size = 0;
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
-			size += k->memories[n]->type->size;
-	if (size > PRIVATE_LIMIT)
-		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
-		                (unsigned long long)size, PRIVATE_LIMIT);
-	else if (!dialect->float64 && uses_f64(k))
+	if (!private_memory_fits(k, error))
+		return false;
+	if (!dialect->float64 && ir_uses_f64(k))
 		text_add_format(error, "kernel %s: it uses F64, which target %s does not have", k->name,
 		                dialect->target);
 	else if (!ir_visit(&k->body, is_shallow, NULL))
@@ -69,7 +43,7 @@ static bool takes(const struct source_dialect *dialect, const struct ir_kernel *
 static bool is_left_out(const struct source_dialect *dialect, const struct target_options *options,
                         const struct ir_kernel *k)
 {
-	return !dialect->float64 && (options->hazards & IR_HAZARD_NO_F64) && uses_f64(k);
+	return !dialect->float64 && (options->hazards & IR_HAZARD_NO_F64) && ir_uses_f64(k);
 }
 
 /* ---- Printing ---- */
@@ -89,7 +63,7 @@ static void name_entries(struct source_writer *w, const char **entries)
 static void print_kernel(struct source_writer *w, struct text *out)
 {
 	struct text body = {0};
-	bool float64 = uses_f64(w->kernel);
+	bool float64 = ir_uses_f64(w->kernel);
 	w->out = &body;
 	source_kernel(w);
 	text_add(out, float64 ? "\n" : "");
@@ -116,7 +90,7 @@ static void print_module(const struct source_dialect *dialect, struct ir_module 
 		ir_kernel_number(m->kernels[n]);
 		w.kernel = m->kernels[n];
 		w.entry = entries[n];
-		float64 = float64 || uses_f64(w.kernel);
+		float64 = float64 || ir_uses_f64(w.kernel);
 		print_kernel(&w, &kernels);
 	}
 	text_add(out, dialect->head);

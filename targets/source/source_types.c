@@ -143,16 +143,6 @@ const char *source_field_name(struct source_writer *w, const char *name)
 	return source_new_name(w, &none, name);
 }
 
-bool source_holds_f64(const struct ir_type *t)
-{
-	if (t->kind == IR_TYPE_array)
-		return source_holds_f64(t->element);
-	for (uint64_t n = 0; t->kind == IR_TYPE_struct && n < t->count; n++)
-		if (source_holds_f64(t->fields[n].type))
-			return true;
-	return t->kind == IR_TYPE_f64;
-}
-
 static void mark_used(const struct ir_type *t, struct table *used)
 {
 	for (; t->kind == IR_TYPE_array; t = t->element)
@@ -166,7 +156,7 @@ static void mark_used(const struct ir_type *t, struct table *used)
 
 static void print_struct(struct source_writer *w, const struct ir_type *t, struct text *out)
 {
-	bool float64 = source_holds_f64(t);
+	bool float64 = ir_type_holds_f64(t);
 	text_add_format(out, "\n%sstruct %s {\n", float64 ? w->dialect->float64_if : "", struct_name(w, t));
 	for (uint64_t n = 0; n < t->count; n++)
 		text_add_format(out, "\t%s;\n",

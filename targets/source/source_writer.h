@@ -2,7 +2,7 @@
 #ifndef SSPUR_TARGETS_SOURCE_SOURCE_WRITER_H
 #define SSPUR_TARGETS_SOURCE_SOURCE_WRITER_H
 
-#include "lower/llvm/lowering_segments.h"
+#include "lower/segments.h"
 #include "targets/kernel_interface.h"
 #include "targets/source/source_dialect.h"
 #include "targets/source/source_helpers.h"
@@ -80,7 +80,6 @@ void source_initializer(struct source_writer *w, const struct ir_type *t, const 
                         struct text *out);
 void source_structs(struct source_writer *w, struct text *out); /* definitions of those that the kernels use */
 const char *source_field_name(struct source_writer *w, const char *name);
-bool source_holds_f64(const struct ir_type *t);
 
 /* ---- source_fold.c ---- */
 /* Fills folded, uses, homes and at_top. */

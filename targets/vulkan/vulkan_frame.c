@@ -3,11 +3,12 @@
 #include <assert.h>
 #include <string.h>
 
+#include "lower/private_memory.h"
 #include "ir/hazard.h"
 #include "targets/entry_name.h"
 #include "targets/vulkan/vulkan_writer.h"
 
-enum { PRIVATE_LIMIT = 256 << 10, NAME_LIMIT = 1 << 16 };
+enum { NAME_LIMIT = 1 << 16 };
 
 /* ---- Settings ---- */
 
@@ -188,18 +189,12 @@ static uint32_t inside_grid(struct vulkan_writer *w)
 
 /* ---- The body ---- */
 
-static bool is_no_return(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return i->op != IR_OP_return;
-}
-
 /* A return is a jump out of a switch with one case: the only construct that can be left from any depth of selections.
  */
 static void write_body(struct vulkan_writer *w)
 {
 	struct vulkan_module *m = w->module;
-	bool returns = !w->together && !ir_visit(&w->kernel->body, is_no_return, NULL);
+	bool returns = !w->together && segments_return(w->kernel);
 	w->thread_end = vulkan_id(m);
 	if (returns) {
 		uint32_t body = vulkan_id(m);
@@ -335,16 +330,10 @@ static bool write_kernel(struct vulkan_writer *w, struct text *error)
 /* A thread's own memory, and names, which are one instruction each. */
 static bool fits(const struct ir_kernel *k, struct text *error)
 {
-	uint64_t size = 0;
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		if (k->memories[n]->kind == IR_MEMORY_PRIVATE)
-			size += k->memories[n]->type->size;
-	if (size > PRIVATE_LIMIT)
-		text_add_format(error, "kernel %s: its private memory has %llu bytes, more than %d", k->name,
-		                (unsigned long long)size, PRIVATE_LIMIT);
-	else if (strlen(k->name) > NAME_LIMIT)
+	bool short_name = strlen(k->name) <= NAME_LIMIT;
+	if (!short_name)
 		text_add_format(error, "kernel %.64s...: its name is longer than %d bytes", k->name, NAME_LIMIT);
-	return size <= PRIVATE_LIMIT && strlen(k->name) <= NAME_LIMIT;
+	return short_name && private_memory_fits(k, error);
 }
 
 bool vulkan_kernel(struct vulkan_module *m, const struct ir_kernel *k, struct text *error)

@@ -98,30 +98,15 @@ void vulkan_fence(struct vulkan_writer *w, enum ir_scope scope)
 
 /* ---- Threads that stay together ---- */
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
-static bool is_no_return(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return i->op != IR_OP_return;
-}
-
 void vulkan_find_together(struct vulkan_writer *w)
 {
 	const struct ir_kernel *k = w->kernel;
-	bool barriers = !ir_visit(&k->body, is_no_barrier, NULL);
-	for (uint32_t n = 0; n < k->memory_count; n++)
-		barriers |= k->memories[n]->zeroed;
-	if (!barriers)
+	if (!segments_meet(k))
 		return;
 	w->together = ARENA_NEW(w->arena, struct segments);
 	*w->together = segments_find(k, w->arena);
 	/* Grids of grouped kernels are whole groups: where nothing fails, only a return makes a thread absent. */
-	w->checked |= k->policy != IR_POLICY_PROVED || !ir_visit(&k->body, is_no_return, NULL);
+	w->checked |= k->policy != IR_POLICY_PROVED || segments_return(k);
 }
 
 bool vulkan_same(const struct vulkan_writer *w, const struct ir_instruction *value)

@@ -31,10 +31,7 @@ static bool find_version(const char *name, uint32_t *number, struct text *error)
 /* Whether the device can have the kernel's code at all: a module that declares Float64 is no module for the others. */
 static bool is_possible(const struct ir_kernel *k, uint32_t hazards)
 {
-	struct arena arena = {0};
-	bool possible = !(hazards & IR_HAZARD_NO_F64) || !kernel_interface_make(k, &arena).uses_f64;
-	arena_free(&arena);
-	return possible;
+	return !(hazards & IR_HAZARD_NO_F64) || !ir_uses_f64(k);
 }
 
 bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,

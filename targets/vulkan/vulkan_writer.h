@@ -3,7 +3,7 @@
 #ifndef SSPUR_TARGETS_VULKAN_WRITER_H
 #define SSPUR_TARGETS_VULKAN_WRITER_H
 
-#include "lower/llvm/lowering_segments.h"
+#include "lower/segments.h"
 #include "targets/vulkan/vulkan_interface.h"
 #include "targets/vulkan/vulkan_module.h"
 

@@ -9,18 +9,11 @@
 #include <unistd.h>
 
 #include "runtime/device.h"
+#include "runtime/device_probe.h"
 #include "utils/base/file.h"
 #include "utils/tools/object_cache.h"
 
 enum { SECONDS_KEPT = 24 * 60 * 60, NVIDIA_FILES = 16 };
-
-/* The drivers that may have hardware, the first to be chosen first. */
-static const char *const drivers[] = {"cuda", "metal", "vulkan", "opencl"};
-
-const char *device_of_processor(void)
-{
-	return device_find("cpu") ? "cpu" : device_find("seq") ? "seq" : device_names[0];
-}
 
 /* ---- What the choice depends on ---- */
 
@@ -113,37 +106,6 @@ static void remember(const struct text *facts, const char *name)
 	text_free(&bytes);
 }
 
-/* ---- Asking the drivers ---- */
-
-static bool is_gpu(struct device *d)
-{
-	struct text ignored = {0};
-	bool open = d->functions->open(d, &ignored);
-	bool good = open && d->functions->capabilities(d)->is_gpu;
-	if (open)
-		d->functions->close(d);
-	text_free(&ignored);
-	return good;
-}
-
-static void probe(struct text *name)
-{
-	for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
-		struct device *d = device_find(drivers[i]);
-		struct text ignored = {0};
-		uint32_t count = d ? d->functions->count(&ignored) : 0;
-		text_free(&ignored);
-		for (uint32_t n = 0; n < count; n++) {
-			d->number = n;
-			if (!is_gpu(d))
-				continue;
-			text_add_format(name, n ? "%s:%u" : "%s", drivers[i], n);
-			return;
-		}
-	}
-	text_add(name, device_of_processor());
-}
-
 void device_auto(bool again, struct text *name)
 {
 	struct text facts = {0};
@@ -155,7 +117,7 @@ void device_auto(bool again, struct text *name)
 	} else {
 		add_driver_files(&facts);
 		if (again || !recall(&facts, name)) {
-			probe(name);
+			device_probe(name);
 			remember(&facts, text_string(name));
 		}
 	}

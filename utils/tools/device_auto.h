@@ -10,7 +10,5 @@
  * remembered in the cache's folder for a day, or until the drivers' files change. With `again` what is remembered does
  * not count: the device it named did not open. */
 void device_auto(bool again, struct text *name);
-/* The fastest device that computes on the processor. */
-const char *device_of_processor(void);
 
 #endif

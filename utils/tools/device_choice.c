@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/device_probe.h"
 #include "utils/tools/device_auto.h"
 
 static bool open_device(struct device *d, struct text *error)

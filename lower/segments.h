@@ -1,7 +1,7 @@
 /* Grouped kernels in the sequential mode, before any LLVM: the segments that each lane runs alone, from cut to cut
  * (ir.h), and how values and locals get from one segment to others. */
-#ifndef SSPUR_LOWER_LLVM_LOWERING_SEGMENTS_H
-#define SSPUR_LOWER_LLVM_LOWERING_SEGMENTS_H
+#ifndef SSPUR_LOWER_SEGMENTS_H
+#define SSPUR_LOWER_SEGMENTS_H
 
 #include "ir/ir_analysis.h"
 
@@ -30,6 +30,10 @@ struct segment {
 	bool once; /* the same for all lanes and without effects: one lane can run it for all */
 };
 
+/* Whether a kernel's threads meet in what runs on a device: at a barrier, or after shared memory is zeroed. */
+bool segments_meet(const struct ir_kernel *k);
+/* Whether a thread may return before its end. */
+bool segments_return(const struct ir_kernel *k);
 struct segments segments_find(const struct ir_kernel *k, struct arena *arena);
 /* Whether the lanes do the instruction, of a region that they are in together, together. */
 bool segments_joint(const struct segments *s, const struct ir_instruction *i);

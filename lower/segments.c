@@ -1,4 +1,31 @@
-#include "lower/llvm/lowering_segments.h"
+#include "lower/segments.h"
+
+/* ---- Facts of a kernel ---- */
+
+static bool is_no_barrier(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
+}
+
+bool segments_meet(const struct ir_kernel *k)
+{
+	bool meets = !ir_visit(&k->body, is_no_barrier, NULL);
+	for (uint32_t n = 0; n < k->memory_count; n++)
+		meets |= k->memories[n]->zeroed;
+	return meets;
+}
+
+static bool is_no_return(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return i->op != IR_OP_return;
+}
+
+bool segments_return(const struct ir_kernel *k)
+{
+	return !ir_visit(&k->body, is_no_return, NULL);
+}
 
 enum { AGAIN_DEPTH = 4 }; /* operations one on another that are made again rather than kept for each lane */
 
