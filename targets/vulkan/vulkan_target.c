@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "ir/hazard.h"
+#include "ir/ir_analysis.h"
 #include "lower/pipeline.h"
-#include "targets/kernel_interface.h"
 #include "targets/vulkan/vulkan_writer.h"
 
 static const struct version {
