@@ -11,6 +11,7 @@
 #include "utils/base/text.h"
 #include "utils/base/trap.h"
 
+struct barrier_wait;
 struct ir_kernel;
 struct ir_module;
 struct device;
@@ -59,6 +60,9 @@ struct device_launch {
 	enum kernel_variant variant;
 	uint64_t proved_first, proved_last;
 	uint64_t *failed; /* exact devices, IR_POLICY_RECORD: set to how many threads failed; NULL: nobody asks */
+	/* The same devices: filled where a workgroup waits for ever, zeroed before the launch; NULL: nobody asks. That
+	 * group ends there, the others run; `launch` is false then too, failed threads or none. */
+	struct barrier_wait *stuck;
 };
 
 /* What a device can do exactly, and its limits. */

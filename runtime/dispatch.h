@@ -3,6 +3,7 @@
 #ifndef SSPUR_RUNTIME_DISPATCH_H
 #define SSPUR_RUNTIME_DISPATCH_H
 
+#include "runtime/barrier_wait.h"
 #include "runtime/device.h"
 
 /* One a parameter, in order. */
@@ -27,6 +28,7 @@ struct dispatch_failures {
 	 * where that is not known: on other devices it is what the thread meets when it runs alone, on the interpreter.
 	 */
 	struct kernel_trap first;
+	struct barrier_wait stuck; /* line 0: no workgroup waits for ever, or nobody saw */
 };
 
 /* Runs it on the open device; on `seq`, from the same data, where the device refuses it or is lost, and where threads
