@@ -47,6 +47,41 @@ static void expect_unreadable(const char *path, const char *wanted_error)
 	text_free(&error);
 }
 
+/* No other user may ever read it, whatever the umask; a link is replaced, not followed. */
+static void private_write(void)
+{
+	struct text error = {0};
+	struct stat info;
+	mode_t mask = umask(0);
+	EXPECT(symlink("elsewhere.txt", "private.txt") == 0);
+	EXPECT(file_write_private("private.txt", "secret", 6, &error));
+	umask(mask);
+	expect_content("private.txt", "secret");
+	EXPECT(lstat("private.txt", &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & 0777) == 0600);
+	EXPECT(!file_exists("elsewhere.txt"));
+	EXPECT(!file_write_private("nowhere/private.txt", "secret", 6, &error));
+	EXPECT_TEXT(text_string(&error), "cannot write nowhere/private.txt: No such file or directory");
+	text_free(&error);
+}
+
+/* A file that is no source is refused before it is read; one that only grows to that, by then. */
+static void large_sources(void)
+{
+	struct text got = {0}, error = {0};
+	EXPECT(file_write("large.ssp", "", 0, &error) && truncate("large.ssp", 16 << 20) == 0);
+	EXPECT(!file_read_source("large.ssp", &got, &error));
+	EXPECT_TEXT(text_string(&error), "cannot read large.ssp: it has 16 MiB or more");
+	EXPECT(got.length == 0);
+	text_clear(&error);
+	EXPECT(!file_read_source("/dev/zero", &got, &error));
+	EXPECT_TEXT(text_string(&error), "cannot read /dev/zero: it has 16 MiB or more");
+	text_clear(&got);
+	text_clear(&error);
+	EXPECT(truncate("large.ssp", (16 << 20) - 1) == 0 && file_read_source("large.ssp", &got, &error));
+	text_free(&got);
+	text_free(&error);
+}
+
 /* A write that fails half-way leaves the old file and nothing else. */
 static void failing_write(void)
 {
@@ -91,6 +126,8 @@ void test_file(void)
 	EXPECT(!folder_make("made/deep/a.txt/b", &error));
 	EXPECT_TEXT(text_string(&error), "cannot make folder made/deep/a.txt/b: Not a directory");
 	text_free(&error);
+	private_write();
+	large_sources();
 	failing_write();
 
 	char *joined = path_join("a", "b"), *slashed = path_join("a/", "b"), *stem = path_stem("x.y/b.c.ssp");

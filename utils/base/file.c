@@ -10,7 +10,6 @@
 
 #include "utils/base/arena.h"
 
-enum { FILE_LIMIT = 1 << 30 };
 
 /* `cannot VERB PATH: reason`; always false, for the caller to return. */
 static bool fail(struct text *error, const char *verb, const char *path, int number)
@@ -19,26 +18,32 @@ static bool fail(struct text *error, const char *verb, const char *path, int num
 	return false;
 }
 
-static bool read_all(int fd, struct text *out, const char *path, struct text *error)
+static bool fail_large(struct text *error, const char *path, size_t limit)
+{
+	text_add_format(error, "cannot read %s: it has %zu MiB or more", path, limit >> 20);
+	return false;
+}
+
+static bool read_all(int fd, size_t limit, struct text *out, const char *path, struct text *error)
 {
 	char *buffer = memory_alloc(1 << 16);
 	ssize_t n;
 	while ((n = read(fd, buffer, 1 << 16)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 || out->length + (size_t)n >= FILE_LIMIT)
+		if (n < 0 || out->length + (size_t)n >= limit)
 			break;
 		text_add_n(out, buffer, (size_t)n);
 	}
-	int number = n > 0 ? EFBIG : errno;
+	int number = errno;
 	free(buffer);
-	return n == 0 || fail(error, "read", path, number);
+	return n == 0 || (n > 0 ? fail_large(error, path, limit) : fail(error, "read", path, number));
 }
 
-bool file_read(const char *path, struct text *out, struct text *error)
+static bool read_file(const char *path, size_t limit, struct text *out, struct text *error)
 {
 	if (strcmp(path, "-") == 0)
-		return read_all(STDIN_FILENO, out, "standard input", error);
+		return read_all(STDIN_FILENO, limit, out, "standard input", error);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail(error, "read", path, errno);
@@ -46,12 +51,22 @@ bool file_read(const char *path, struct text *out, struct text *error)
 	bool ok;
 	if (fstat(fd, &info) != 0)
 		ok = fail(error, "read", path, errno);
-	else if (S_ISREG(info.st_mode) && info.st_size >= FILE_LIMIT)
-		ok = fail(error, "read", path, EFBIG);
+	else if (S_ISREG(info.st_mode) && (size_t)info.st_size >= limit)
+		ok = fail_large(error, path, limit);
 	else
-		ok = read_all(fd, out, path, error); /* a folder fails here: EISDIR */
+		ok = read_all(fd, limit, out, path, error); /* a folder fails here: EISDIR */
 	close(fd);
 	return ok;
+}
+
+bool file_read(const char *path, struct text *out, struct text *error)
+{
+	return read_file(path, (size_t)1 << 30, out, error);
+}
+
+bool file_read_source(const char *path, struct text *out, struct text *error)
+{
+	return read_file(path, (size_t)16 << 20, out, error);
 }
 
 static bool write_all(int fd, const char *bytes, size_t n)
@@ -81,22 +96,22 @@ static bool write_directly(const char *path, const void *bytes, size_t n, struct
 
 /* Opens a new file beside `path`; its name goes to `name`. Not mkstemp: that has mode 0600, and
  * 0666 less the umask is what the user asked for. */
-static int open_beside(const char *path, struct text *name)
+static int open_beside(const char *path, mode_t mode, struct text *name)
 {
 	for (unsigned attempt = 0;; attempt++) {
 		text_clear(name);
 		text_add_format(name, "%s.%d-%u.tmp", path, (int)getpid(), attempt);
-		int fd = open(text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		int fd = open(text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd >= 0 || errno != EEXIST || attempt == 10000)
 			return fd;
 	}
 }
 
 /* 0, or the error number. */
-static int write_and_rename(const char *path, const void *bytes, size_t n)
+static int write_and_rename(const char *path, mode_t mode, const void *bytes, size_t n)
 {
 	struct text name = {0};
-	int fd = open_beside(path, &name);
+	int fd = open_beside(path, mode, &name);
 	bool ok = fd >= 0;
 	int number = errno;
 	if (ok) {
@@ -118,6 +133,15 @@ static int write_and_rename(const char *path, const void *bytes, size_t n)
 	return ok ? 0 : number;
 }
 
+static bool replace(const char *path, mode_t mode, const void *bytes, size_t n, struct text *error)
+{
+	/* A link stays a link: what it leads to is replaced. */
+	char *target = realpath(path, NULL);
+	int number = write_and_rename(target ? target : path, mode, bytes, n);
+	free(target);
+	return number == 0 || fail(error, "write", path, number);
+}
+
 bool file_write(const char *path, const void *bytes, size_t n, struct text *error)
 {
 	if (strcmp(path, "-") == 0)
@@ -131,10 +155,12 @@ bool file_write(const char *path, const void *bytes, size_t n, struct text *erro
 		if (access(path, W_OK) != 0)
 			return fail(error, "write", path, errno);
 	}
-	/* A link stays a link: what it leads to is replaced. */
-	char *target = realpath(path, NULL);
-	int number = write_and_rename(target ? target : path, bytes, n);
-	free(target);
+	return replace(path, 0666, bytes, n, error);
+}
+
+bool file_write_private(const char *path, const void *bytes, size_t n, struct text *error)
+{
+	int number = write_and_rename(path, 0600, bytes, n);
 	return number == 0 || fail(error, "write", path, number);
 }
 

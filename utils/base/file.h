@@ -10,9 +10,14 @@
 /* Reads all of `path`, or standard input for `-`. Directories, missing files and
  * files of 1 GiB or more are errors. Returns false with *error set. */
 bool file_read(const char *path, struct text *out, struct text *error);
+/* The same for programs, kernels and manifests, which have less than 16 MiB: what is larger is no source, and a
+ * compiler takes a hundred times its size. */
+bool file_read_source(const char *path, struct text *out, struct text *error);
 /* Writes through a temporary file in the same folder and a rename: whole or not at
  * all. `-` and character devices (/dev/null, /dev/stdout) are written directly. */
 bool file_write(const char *path, const void *bytes, size_t n, struct text *error);
+/* The same for what no other user may read or write, at no time. A link is replaced. */
+bool file_write_private(const char *path, const void *bytes, size_t n, struct text *error);
 /* Makes the folder and its parents (mode 0777 less umask). */
 bool folder_make(const char *path, struct text *error);
 bool file_exists(const char *path);

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 		else
 			path = argv[i];
 	}
-	if (!path || !file_read(path, &bytes, &error)) {
+	if (!path || !file_read_source(path, &bytes, &error)) {
 		fprintf(stderr, "cone-syntax: %s\n",
 		        path ? text_string(&error) : "usage: cone-syntax [--old] [--copy] FILE");
 		text_free(&error);

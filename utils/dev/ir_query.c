@@ -520,7 +520,7 @@ int main(int argc, char **argv)
 	struct query q = {0};
 	struct text bytes = {0}, error = {0};
 	parse_command(&q, argc, argv);
-	if (!file_read(q.path, &bytes, &error))
+	if (!file_read_source(q.path, &bytes, &error))
 		fail("%s", text_string(&error));
 	struct source source;
 	source_init(&source, q.path, text_string(&bytes), bytes.length);

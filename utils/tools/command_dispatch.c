@@ -48,7 +48,7 @@ static enum status open_kir(struct kernels *k, const struct options *o)
 {
 	struct text bytes = {0}, error = {0};
 	enum status status = STATUS_OK;
-	if (!file_read(o->files[0], &bytes, &error)) {
+	if (!file_read_source(o->files[0], &bytes, &error)) {
 		status = command_error("%s", text_string(&error));
 	} else {
 		source_init(&k->source, o->files[0], text_string(&bytes), bytes.length);

@@ -39,7 +39,7 @@ enum status input_open(struct input *in, const char *path, enum input_depth dept
 	struct text bytes = {0}, error = {0};
 	*in = (struct input){0};
 	enum status status = STATUS_OK;
-	if (!file_read(path, &bytes, &error)) {
+	if (!file_read_source(path, &bytes, &error)) {
 		status = command_error("%s", text_string(&error));
 	} else {
 		source_init(&in->source, strcmp(path, "-") == 0 ? "<stdin>" : path, text_string(&bytes), bytes.length);

@@ -139,8 +139,8 @@ void object_cache_write(const struct text *key, const struct text *bytes)
 	text_add_n(&file, &h, sizeof h);
 	text_add_n(&file, key->data, key->length);
 	text_add_n(&file, bytes->data, bytes->length);
-	if (folder && path && folder_make(folder, &ignored) && file_write(path, file.data, file.length, &ignored))
-		chmod(path, S_IRUSR | S_IWUSR); /* whatever the umask: read_private_file asks for it */
+	if (folder && path && folder_make(folder, &ignored))
+		file_write_private(path, file.data, file.length, &ignored);
 	text_free(&file);
 	text_free(&ignored);
 	free(folder);

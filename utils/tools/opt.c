@@ -142,7 +142,7 @@ int main(int count, char **arguments)
 	if (!o.input)
 		o.input = "-";
 	struct text bytes = {0}, error = {0};
-	if (file_read(o.input, &bytes, &error)) {
+	if (file_read_source(o.input, &bytes, &error)) {
 		struct source source;
 		source_init(&source, strcmp(o.input, "-") == 0 ? "<stdin>" : o.input, text_string(&bytes),
 		            bytes.length);

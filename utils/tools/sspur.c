@@ -1,6 +1,9 @@
 /* The `sspur` driver: finds the command and runs it. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
@@ -54,8 +57,19 @@ static int dispatch(int argc, char **argv)
 	return STATUS_USAGE;
 }
 
+/* A standard stream that is closed would be the next file that is opened: what is printed would go there. This one
+ * cannot be written (or read), so that it is an error as a closed one is. */
+static void hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(STATUS_USAGE);
+}
+
 int main(int argc, char **argv)
 {
+	hold_standard_streams();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error of the write */
 	int status = dispatch(argc, argv);
 	/* Output that could not be written (a full disk, a closed pipe) must not look like success. */
 	if (fflush(stdout) == 0 && !ferror(stdout))
