@@ -46,7 +46,8 @@ struct interpreter_frame {
 	void *context;
 	struct race_tracker *races; /* NULL: accesses are not recorded */
 	uint64_t phase;             /* of shared memory: groups and workgroup barriers so far */
-	uint64_t storage_phase;     /* of buffers: storage barriers so far */
+	uint64_t storage_phase;     /* of buffers: storage barriers so far, and groups where barriers part them */
+	uint64_t group;             /* groups so far */
 };
 
 /* ---- Threads (ir_interpreter.c) ---- */

@@ -15,6 +15,7 @@ struct group_run {
 	const bool *lockstep; /* by id */
 	struct lane *lanes;   /* frame->lanes of them */
 	uint32_t live;        /* how many */
+	bool parts_buffers;   /* there are storage barriers */
 };
 
 static enum outcome run_together(struct group_run *g, const struct ir_region *region);
@@ -146,7 +147,9 @@ static void start_group(struct group_run *g, const uint64_t origin[3])
 		interpreter_start_privates(g->frame);
 	}
 	interpreter_start_shared(g->frame);
+	g->frame->group++;
 	g->frame->phase++;
+	g->frame->storage_phase += g->parts_buffers;
 }
 
 /* The groups of one row, from the one that begins with `origin`. */
@@ -190,12 +193,19 @@ static enum outcome run_all(struct group_run *g, uint64_t first, uint64_t last)
 	return OUTCOME_END;
 }
 
+static bool is_no_storage_barrier(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return i->op != IR_OP_barrier || i->barrier != IR_BARRIER_STORAGE;
+}
+
 enum outcome interpreter_run_groups(struct interpreter_frame *frame, uint64_t first, uint64_t last)
 {
 	struct arena scratch = {0};
 	struct group_run g = {.frame = frame};
 	g.lockstep = ir_find_lockstep(frame->kernel, &scratch);
 	g.lanes = ARENA_ARRAY(&scratch, struct lane, frame->lanes);
+	g.parts_buffers = !ir_visit(&frame->kernel->body, is_no_storage_barrier, NULL);
 	enum outcome outcome = run_all(&g, first, last);
 	arena_free(&scratch);
 	return outcome;

@@ -7,13 +7,23 @@
 
 #include "ir/ir_interpreter_frame.h"
 
+/* What the threads of one or several groups did to a scalar; NULL: nothing of the class. */
+struct past {
+	uint64_t group;
+	const struct ir_instruction *read, *write, *atomic; /* of `atomic` one that writes, if there was one */
+	uint64_t read_thread, write_thread, atomic_thread;
+};
+
 /* All accesses to one scalar in one phase. As long as no two conflict, these are enough to find one that does:
  * either there is one thread, whose latest of each class count, or there are several, of which two are kept, and all
  * read it, or all change it by one kind of atomic. (Where atomics of different kinds do not conflict, what a third
- * thread reads plainly beside the others' `atomic_load` is lost.) */
+ * thread reads plainly beside the others' `atomic_load` is lost.) Earlier phases matter where a barrier does not part
+ * all threads: one of the buffers parts those of its group. */
 struct cell {
 	const uint8_t *address; /* NULL: free */
 	uint64_t phase;
+	uint64_t group;             /* in which the phase is */
+	struct past before, others; /* earlier phases of that group; of all other groups */
 	uint64_t thread, other_thread;                      /* by linear index */
 	const struct ir_instruction *read, *write, *atomic; /* of `thread`; NULL: none */
 	const struct ir_instruction *other;                 /* of `other_thread`; NULL: there is one thread */
@@ -161,6 +171,69 @@ static void report(const struct interpreter_frame *frame, const struct ir_race_r
 		*ARENA_PUSH(&log->arena, log->reports, log->report_count, log->report_capacity) = *new;
 }
 
+/* ---- Earlier phases ---- */
+
+static void past_add(struct past *past, const struct ir_instruction *i, uint64_t thread)
+{
+	if (!i)
+		return;
+	if (is_atomic(i)) {
+		if (past->atomic && writes(past->atomic))
+			return;
+		past->atomic = i;
+		past->atomic_thread = thread;
+	} else if (writes(i)) {
+		past->write = i;
+		past->write_thread = thread;
+	} else {
+		past->read = i;
+		past->read_thread = thread;
+	}
+}
+
+static void past_join(struct past *into, const struct past *from)
+{
+	past_add(into, from->read, from->read_thread);
+	past_add(into, from->write, from->write_thread);
+	past_add(into, from->atomic, from->atomic_thread);
+}
+
+/* What was in the cell's phase is past. */
+static void end_phase(struct cell *cell, uint64_t phase, uint64_t group)
+{
+	past_add(&cell->before, cell->read, cell->thread);
+	past_add(&cell->before, cell->write, cell->thread);
+	past_add(&cell->before, cell->atomic, cell->thread);
+	past_add(&cell->before, cell->mixed, cell->thread);
+	past_add(&cell->before, cell->other, cell->other_thread);
+	if (cell->group != group) {
+		past_join(&cell->others, &cell->before);
+		cell->before = (struct past){0};
+	}
+	*cell = (struct cell){.address = cell->address,
+	                      .phase = phase,
+	                      .group = group,
+	                      .before = cell->before,
+	                      .others = cell->others,
+	                      .raced = cell->raced};
+}
+
+/* What a thread of another group did in an earlier phase that conflicts with i. */
+static const struct ir_instruction *conflicting_past(const struct past *past, const struct ir_instruction *i,
+                                                     uint64_t *thread)
+{
+	if (past->write) {
+		*thread = past->write_thread;
+		return past->write;
+	}
+	if (past->atomic && !is_atomic(i) && (writes(past->atomic) || writes(i))) {
+		*thread = past->atomic_thread;
+		return past->atomic;
+	}
+	*thread = past->read_thread;
+	return past->read && writes(i) ? past->read : NULL;
+}
+
 /* ---- Recording ---- */
 
 static uint64_t phase_of(const struct interpreter_frame *frame, const struct ir_memory *memory)
@@ -191,12 +264,18 @@ void race_tracker_access(struct interpreter_frame *frame, const struct ir_instru
 	const uint64_t *extents = frame->extents, *id = frame->global_id;
 	uint64_t thread = (id[2] * extents[1] + id[1]) * extents[0] + id[0], phase = phase_of(frame, memory);
 	struct cell *cell = find_cell(frame->races, address);
-	if (!(cell->read || cell->write || cell->atomic) || cell->phase != phase)
-		*cell = (struct cell){.address = address, .phase = phase, .thread = thread};
+	if (cell->phase != phase && memory->kind == IR_MEMORY_BUFFER)
+		end_phase(cell, phase, frame->group);
+	else if (cell->phase != phase)
+		*cell = (struct cell){.address = address, .phase = phase};
+	if (!(cell->read || cell->write || cell->atomic))
+		cell->thread = thread;
 	if (cell->raced)
 		return;
-	const struct ir_instruction *first = cell->thread != thread ? conflicting(frame, cell, i) : NULL;
 	uint64_t first_thread = cell->thread;
+	const struct ir_instruction *first = cell->thread != thread ? conflicting(frame, cell, i) : NULL;
+	if (!first && !(first = conflicting_past(&cell->others, i, &first_thread)))
+		first_thread = cell->thread;
 	if (!first && cell->other_thread != thread && conflict(frame, cell, cell->other, i)) {
 		first = cell->other;
 		first_thread = cell->other_thread;
@@ -241,16 +320,26 @@ void ir_race_print_element(struct text *out, const struct ir_race_report *r)
 	}
 }
 
+/* Names of files where the kernel's module lists some; they may be several. */
+static void print_place(struct text *out, const struct ir_kernel *k, const struct place *place)
+{
+	for (uint32_t n = 0; n < k->module->file_count; n++)
+		if (k->module->files[n].id == place->file)
+			text_add_format(out, "%s:", k->module->files[n].name);
+	text_add_format(out, "%u:%u", place->line, place->column);
+}
+
 static void print_access(struct text *out, const struct ir_kernel *k, const struct ir_race_access *a)
 {
-	text_add_format(out, k->axes > 1 ? " thread (%" PRIu64 : " thread %" PRIu64, a->thread[0]);
+	text_add(out, k->policy == IR_POLICY_RECORD ? " invocation" : " thread");
+	text_add_format(out, k->axes > 1 ? " (%" PRIu64 : " %" PRIu64, a->thread[0]);
 	for (uint8_t axis = 1; axis < k->axes; axis++)
 		text_add_format(out, ", %" PRIu64, a->thread[axis]);
-	text_add_format(out, "%s %s it at %u:%u", k->axes > 1 ? ")" : "",
+	text_add_format(out, "%s %s it at ", k->axes > 1 ? ")" : "",
 	                is_atomic(a->instruction) ? "atomically accesses"
 	                : writes(a->instruction)  ? "writes"
-	                                          : "reads",
-	                a->instruction->place.line, a->instruction->place.column);
+	                                          : "reads");
+	print_place(out, k, &a->instruction->place);
 }
 
 void ir_race_print(struct text *out, const struct ir_race_report *r)

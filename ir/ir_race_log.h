@@ -14,9 +14,9 @@ struct ir_race_access {
 /* Two accesses to one scalar by two threads, the first before the second in the interpreter's order. They conflict
  * unless both read or both are atomic; two atomics of different kinds conflict too under IR_POLICY_STOP, where no order
  * may decide the result: different operations, or `atomic_cas` with different operands. A buffer's are compared
- * throughout the launch, whatever barriers are between (spec/sspur.md 1.4), except those that a storage barrier parts:
- * after one, all earlier ones are forgotten. A shared memory's are compared within one group and between two workgroup
- * barriers. Memory that a kernel cannot write, and a thread's own, is not watched. */
+ * throughout the launch, whatever workgroup barriers are between (spec/sspur.md 1.4); a storage barrier parts those of
+ * its group, and of no other. A shared memory's are compared within one group and between two workgroup barriers.
+ * Memory that a kernel cannot write, and a thread's own, is not watched. */
 struct ir_race_report {
 	const struct ir_kernel *kernel;
 	const struct ir_memory *memory;
@@ -42,7 +42,8 @@ bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *argumen
                     void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races);
 /* The scalar in the words of the source: `y[3]`, `p[2].size[1]`. */
 void ir_race_print_element(struct text *out, const struct ir_race_report *report);
-/* `race on sh[1]: thread 0 writes it at 7:3, thread 1 reads it at 7:12`; in 2D `thread (0, 3)`. */
+/* `race on sh[1]: thread 0 writes it at 7:3, thread 1 reads it at 7:12`; in 2D `thread (0, 3)`. With names of files, and
+ * `invocation (0, 0, 0)`, of kernels of modules and policies that have them. */
 void ir_race_print(struct text *out, const struct ir_race_report *report);
 
 #endif

@@ -32,6 +32,9 @@ enum status race_watch_finish(const char *file, struct ir_race_log *log)
 		ir_race_print(&out, &log->reports[i]);
 		text_add_char(&out, '\n');
 	}
+	if (log->elements)
+		text_add_format(&out, "%s: %llu element%s with races\n", file, (unsigned long long)log->elements,
+		                log->elements == 1 ? "" : "s");
 	fflush(stdout);
 	fwrite(text_string(&out), 1, out.length, stderr);
 	text_free(&out);
