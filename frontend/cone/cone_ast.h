@@ -406,7 +406,8 @@ struct cone_program {
 	uint32_t file_count, file_capacity;
 	struct cone_module **modules; /* the first is the one being compiled; the last is core */
 	uint32_t module_count, module_capacity;
-	struct cone_entry *entries; /* checker: in module order, then source order */
+	struct cone_module *kernels_of; /* the package whose entry points are compiled; NULL: of all modules */
+	struct cone_entry *entries;     /* checker: in module order, then source order */
 	uint32_t entry_count, entry_capacity;
 	struct cone_checker *checker; /* cone_check; in the arena */
 	struct ir_module *module;     /* cone_emit */
@@ -422,6 +423,23 @@ struct cone_node *cone_copy(struct arena *a, const struct cone_node *node);
  * core's built in (cone_program.c). NULL with one line in *error only when the file cannot be read. */
 struct cone_program *cone_program_open(const char *path, const char *const *paths, uint32_t path_count,
                                        bool old_spellings, struct text *error);
+/* A package that imports may name: its designated file. */
+struct cone_package {
+	const char *name, *path;
+	bool is_folder; /* what stands beside the file is of the package too */
+};
+/* What a package compiles for the GPU: one module, NAME_gpu, which imports it, or which has the modules of its gpu/ folder. */
+struct cone_package_build {
+	const char *name;
+	const char *gpu_folder; /* NULL: all of the package, which is one of `packages` */
+	const struct cone_package *packages;
+	uint32_t package_count;
+};
+/* Opens it with what it imports, of `packages`, libc and core alone. Only its own entry points are compiled. What cannot be read is
+ * not there. */
+struct cone_program *cone_program_open_package(const struct cone_package_build *package, bool old_spellings);
+/* Whether the first words of a file are its own `mod` line: otherwise it is a part of the module of its folder. */
+bool cone_has_module_line(const char *bytes);
 void cone_program_free(struct cone_program *p);
 /* Names, types, instances, entry points (cone_check*.c). */
 void cone_check(struct cone_program *p);

@@ -17,6 +17,7 @@ struct opener {
 	struct cone_program *program;
 	const char *const *paths;
 	uint32_t path_count;
+	const struct cone_package_build *package; /* NULL: a file is opened */
 	bool old_spellings;
 	struct table folders; /* of modules, by their address: char *, where sisters are looked for */
 };
@@ -68,9 +69,12 @@ static bool ends_with(const char *name, const char *end)
 	return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* The folder is named for the module, or is src/ or gpu/ of a folder that is. */
+/* The folder is named for the module, itself or as a link, or is src/ of a folder that is. */
 static bool is_module_folder(struct arena *a, const char *folder, const char *name)
 {
+	const char *given = strrchr(folder, '/');
+	if (strcmp(given ? given + 1 : folder, name) == 0)
+		return true;
 	char *real = realpath(folder, NULL);
 	if (!real)
 		return false;
@@ -130,7 +134,7 @@ static const char *first_word(const char *s)
 	}
 }
 
-static bool has_module_line(const char *bytes)
+bool cone_has_module_line(const char *bytes)
 {
 	const char *s = first_word(bytes);
 	if (strncmp(s, "pub", 3) == 0 && (unsigned char)s[3] <= 32)
@@ -157,14 +161,33 @@ static void open_member(struct opener *o, struct cone_module *m, const char *fol
 	const char *path = is_source ? arena_format(a, "%s/%s", folder, entry)
 	                             : arena_format(a, "%s/%s/%s.cone", folder, entry, entry);
 	if (is_file(path) && o->program->module_count < MOST_MODULES && depth < FOLDER_DEPTH &&
-	    file_read(path, &bytes, &error)) {
-		if (!is_source || has_module_line(text_string(&bytes)))
+	    file_read_source(path, &bytes, &error)) {
+		if (!is_source || cone_has_module_line(text_string(&bytes)))
 			open_module(o, path, stem, m, text_string(&bytes), bytes.length, depth + 1);
 		else
 			read_into(o, m, add_file(o, path, text_string(&bytes), bytes.length));
 	}
 	text_free(&bytes);
 	text_free(&error);
+}
+
+/* Parts and submodules. */
+static void open_members(struct opener *o, struct cone_module *m, const char *folder, const char *name, uint32_t depth)
+{
+	struct arena *a = &o->program->arena;
+	uint32_t count;
+	char **entries = list_folder(a, folder, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (strcmp(entries[i], arena_format(a, "%s.cone", name)) != 0)
+			open_member(o, m, folder, entries[i], depth);
+}
+
+static bool is_package(const struct opener *o, const char *path)
+{
+	for (uint32_t i = 0; o->package && i < o->package->package_count; i++)
+		if (o->package->packages[i].is_folder && strcmp(o->package->packages[i].path, path) == 0)
+			return true;
+	return false;
 }
 
 static struct cone_module *open_module(struct opener *o, const char *path, const char *name, struct cone_module *parent,
@@ -177,13 +200,8 @@ static struct cone_module *open_module(struct opener *o, const char *path, const
 	if (!*m->name || parent)
 		m->name = arena_string(a, name);
 	table_set_n(&o->folders, (const char *)&m, sizeof m, folder);
-	if (!is_module_folder(a, folder, name))
-		return m;
-	uint32_t count;
-	char **entries = list_folder(a, folder, &count);
-	for (uint32_t i = 0; i < count; i++)
-		if (strcmp(entries[i], arena_format(a, "%s.cone", name)) != 0)
-			open_member(o, m, folder, entries[i], depth);
+	if (is_module_folder(a, folder, name) || is_package(o, path))
+		open_members(o, m, folder, name, depth);
 	return m;
 }
 
@@ -205,7 +223,7 @@ static bool is_open(const struct opener *o, const struct cone_module *from, cons
 static bool try_open(struct opener *o, const char *path, const char *name)
 {
 	struct text bytes = {0}, error = {0};
-	bool good = is_file(path) && file_read(path, &bytes, &error);
+	bool good = is_file(path) && file_read_source(path, &bytes, &error);
 	if (good)
 		open_module(o, path, name, NULL, text_string(&bytes), bytes.length, 0);
 	text_free(&bytes);
@@ -243,11 +261,14 @@ static void open_import(struct opener *o, struct cone_module *from, const char *
 	for (uint32_t i = 0; i < o->path_count; i++)
 		if (open_package(o, o->paths[i], name))
 			return;
+	for (uint32_t i = 0; o->package && i < o->package->package_count; i++)
+		if (strcmp(o->package->packages[i].name, name) == 0 && try_open(o, o->package->packages[i].path, name))
+			return;
 	if (b && strcmp(name, "libc") == 0) {
 		open_builtin(o, b, NULL, false);
 		return;
 	}
-	if (folder && !from->parent)
+	if (folder && !from->parent && !o->package)
 		(void)(try_open(o, arena_format(&o->program->arena, "%s/%s/%s.cone", folder, name, name), name) ||
 		       try_open(o, arena_format(&o->program->arena, "%s/%s.cone", folder, name), name));
 }
@@ -275,7 +296,7 @@ struct cone_program *cone_program_open(const char *path, const char *const *path
                                        bool old_spellings, struct text *error)
 {
 	struct text bytes = {0};
-	if (!file_read(path, &bytes, error)) {
+	if (!file_read_source(path, &bytes, error)) {
 		text_free(&bytes);
 		return NULL;
 	}
@@ -287,6 +308,29 @@ struct cone_program *cone_program_open(const char *path, const char *const *path
 	free(stem);
 	text_free(&bytes);
 	open_imports(&o);
+	open_core(&o);
+	return p;
+}
+
+struct cone_program *cone_program_open_package(const struct cone_package_build *package, bool old_spellings)
+{
+	struct cone_program *p = memory_zeroed(1, sizeof *p);
+	struct opener o = {.program = p, .package = package, .old_spellings = old_spellings};
+	struct arena *a = &p->arena;
+	const char *name = arena_format(a, "%s_gpu", package->name);
+	const char *file = arena_format(a, "%s.cone", name);
+	const char *line = package->gpu_folder ? arena_format(a, "mod %s;\n", name)
+	                                       : arena_format(a, "mod %s; import %s;\n", name, package->name);
+	o.folders.arena = a;
+	struct cone_module *m = add_module(&o, name, NULL);
+	read_into(&o, m, add_file(&o, file, line, strlen(line)));
+	if (package->gpu_folder)
+		open_members(&o, m, package->gpu_folder, name, 0);
+	open_imports(&o);
+	p->kernels_of = m;
+	for (uint32_t i = 0; !package->gpu_folder && i < p->module_count; i++)
+		if (!p->modules[i]->parent && strcmp(p->modules[i]->name, package->name) == 0)
+			p->kernels_of = p->modules[i];
 	open_core(&o);
 	return p;
 }
