@@ -1,5 +1,4 @@
 /* Opens a program: its file, the files and modules of its folder, what it imports, and what is built in. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,29 +88,6 @@ static bool is_module_folder(struct arena *a, const char *folder, const char *na
 	return good;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Sorted, so that files have the same ids everywhere. */
-static char **list_folder(struct arena *a, const char *folder, uint32_t *count)
-{
-	char **names = NULL;
-	uint32_t capacity = 0;
-	*count = 0;
-	DIR *dir = opendir(folder);
-	if (!dir)
-		return NULL;
-	for (struct dirent *entry; (entry = readdir(dir));)
-		if (entry->d_name[0] != '.')
-			*(char **)ARENA_PUSH(a, names, *count, capacity) = arena_string(a, entry->d_name);
-	closedir(dir);
-	if (*count)
-		qsort(names, *count, sizeof *names, compare_names);
-	return names;
-}
-
 /* Past blanks and comments. */
 static const char *first_word(const char *s)
 {
@@ -176,7 +152,7 @@ static void open_members(struct opener *o, struct cone_module *m, const char *fo
 {
 	struct arena *a = &o->program->arena;
 	uint32_t count;
-	char **entries = list_folder(a, folder, &count);
+	char **entries = folder_list(a, folder, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (strcmp(entries[i], arena_format(a, "%s.cone", name)) != 0)
 			open_member(o, m, folder, entries[i], depth);

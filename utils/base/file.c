@@ -1,5 +1,6 @@
 #include "utils/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -181,6 +182,31 @@ bool folder_make(const char *path, struct text *error)
 	}
 	free(copy);
 	return number == 0 || fail(error, "make folder", path, number);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **folder_list(struct arena *a, const char *path, uint32_t *count)
+{
+	char **names = NULL;
+	uint32_t capacity = 0;
+	*count = 0;
+	DIR *dir = opendir(path);
+	if (!dir)
+		return NULL;
+	errno = 0;
+	for (struct dirent *entry; (entry = readdir(dir));)
+		if (entry->d_name[0] != '.')
+			*(char **)ARENA_PUSH(a, names, *count, capacity) = arena_string(a, entry->d_name);
+	int number = errno;
+	closedir(dir);
+	if (*count)
+		qsort(names, *count, sizeof *names, compare_names);
+	errno = number;
+	return names;
 }
 
 bool file_exists(const char *path)

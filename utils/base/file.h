@@ -7,6 +7,8 @@
 
 #include "utils/base/text.h"
 
+struct arena;
+
 /* Reads all of `path`, or standard input for `-`. Directories, missing files and
  * files of 1 GiB or more are errors. Returns false with *error set. */
 bool file_read(const char *path, struct text *out, struct text *error);
@@ -21,6 +23,9 @@ bool file_write_private(const char *path, const void *bytes, size_t n, struct te
 /* Makes the folder and its parents (mode 0777 less umask). */
 bool folder_make(const char *path, struct text *error);
 bool file_exists(const char *path);
+/* Names in a folder, in the arena, sorted (the same everywhere), without those that begin with a dot. NULL with *count 0
+ * when there are none or it cannot be read; errno says why (0: it could). */
+char **folder_list(struct arena *a, const char *path, uint32_t *count);
 /* `dir/name`; the caller frees. */
 char *path_join(const char *dir, const char *name);
 /* The last component without its extension: `a/b.ssp` -> `b`; the caller frees. */
