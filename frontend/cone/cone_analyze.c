@@ -1,5 +1,5 @@
 /* All passes on an open program. */
-#include "frontend/cone/cone_ast.h"
+#include "frontend/cone/cone_emit.h"
 
 bool cone_analyze(struct cone_program *p, bool gpu)
 {
@@ -7,7 +7,10 @@ bool cone_analyze(struct cone_program *p, bool gpu)
 		cone_check(p);
 	if (gpu && p->checker)
 		cone_check_gpu(p);
-	if (!cone_error_count(p))
+	bool sound = !cone_error_count(p);
+	if (sound)
 		cone_emit(p);
+	if (sound && gpu)
+		cone_emit_probe(p);
 	return cone_error_count(p) == 0;
 }

@@ -389,7 +389,7 @@ struct cone_instance {
 	int intrinsic;               /* of an extern or @intrinsic function that is known; -1: none */
 	struct cone_type *self_type; /* what `Self` is; NULL outside of types */
 	uint32_t depth;              /* checker: of instances that asked for instances */
-	bool has_faults;
+	bool has_faults, is_broken;  /* checker: broken: parts are left out, being reported */
 };
 
 /* ---- A program ---- */

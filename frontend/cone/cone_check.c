@@ -135,7 +135,15 @@ struct cone_node *cone_make_block(struct cone_frame *f, const struct cone_node *
 
 struct cone_node *cone_failed(struct cone_frame *f, struct cone_node *n)
 {
+	if (f->instance)
+		f->instance->is_broken = true;
 	return cone_make(f, CONE_ERROR, n, &cone_error);
+}
+
+struct cone_node *cone_not_constant(struct cone_frame *f, struct cone_node *n)
+{
+	cone_blame(n, f->checker->is_thread_value ? "1181" : "1140", "this is not known when compiling");
+	return cone_failed(f, n);
 }
 
 struct cone_attribute *cone_attribute_of(const struct cone_declaration *d, const char *name)
@@ -162,6 +170,7 @@ static void check_default(struct cone_checker *c, struct cone_scope *scope, stru
 /* An instance of a function without generics, so that its body is checked whether or not it is called. */
 static void ask_for(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d)
 {
+	cone_check_intrinsic(c, d);
 	if (d->generic_count)
 		return;
 	for (uint32_t i = 0; i < d->parameter_count; i++)
@@ -223,8 +232,10 @@ static void check_global(struct cone_checker *c, struct cone_declaration *d)
 		cone_check_workgroup_global(c, d);
 		return;
 	}
-	if (cone_attribute_of(d, "threadlocal") && !d->mutable)
-		cone_report(d->file, d->name_span, "1180", "a thread's own global is mut: %s is imm", d->name);
+	if (cone_attribute_of(d, "threadlocal")) {
+		cone_check_thread_global(c, d, type);
+		return;
+	}
 	if (!d->value)
 		cone_report(d->file, d->name_span, "1140", "global %s needs an initial value", d->name);
 	cone_value_of_declaration(c, d);
@@ -320,4 +331,6 @@ void cone_check(struct cone_program *p)
 	cone_check_entries(c);
 	check_waiting(c);
 	cone_complete_all(c);
+	for (uint32_t i = 0; i < c->instance_count; i++)
+		cone_check_flow(c, c->instances[i]);
 }

@@ -81,6 +81,7 @@ struct cone_frame {
 	uint32_t capture_count, capture_capacity;
 	struct cone_variable *closure_self; /* CLOSURE: its receiver */
 	struct cone_node *call;             /* default arguments: the call, for srcFile and srcLine */
+	const struct cone_node *borrowed;   /* what stands under the & that is being checked */
 	uint32_t depth;
 };
 
@@ -101,6 +102,7 @@ struct cone_checker {
 	struct table constants;  /* declarations being evaluated or done: struct cone_node, typed */
 	uint32_t depth;          /* of types in types */
 	uint32_t constant_depth; /* of constants in constants */
+	bool is_thread_value;    /* what is evaluated is the value of a @threadlocal global */
 };
 
 /* What an expression that is no value names. */
@@ -152,6 +154,8 @@ struct cone_node *cone_make_binary(struct cone_frame *f, const struct cone_node 
                                    struct cone_node *left, struct cone_node *right);
 struct cone_node *cone_make_block(struct cone_frame *f, const struct cone_node *like, struct cone_type *type,
                                   struct cone_node *first, struct cone_node *second, struct cone_node *third);
+/* 1140, or for a @threadlocal global 1181: the value is not known when compiling. ERROR. */
+struct cone_node *cone_not_constant(struct cone_frame *f, struct cone_node *n);
 /* Reported already: of the type ERROR. */
 struct cone_node *cone_failed(struct cone_frame *f, struct cone_node *n);
 struct cone_attribute *cone_attribute_of(const struct cone_declaration *d, const char *name);
@@ -264,6 +268,8 @@ bool cone_meets_bounds(struct cone_frame *f, const struct cone_node *n, struct c
 bool cone_has_signature(const struct cone_type *closure, const struct cone_type *signature);
 struct cone_node *cone_call_value(struct cone_frame *f, struct cone_node *n, struct cone_node *callee,
                                   struct cone_type *expected);
+/* 1160 to 1163, of a function with @intrinsic. */
+void cone_check_intrinsic(struct cone_checker *c, struct cone_declaration *d);
 int cone_intrinsic_named(const char *symbol);
 enum cone_intrinsic_kind cone_intrinsic_kind_of(int intrinsic);
 
@@ -294,8 +300,13 @@ void cone_check_body(struct cone_checker *c, struct cone_instance *instance);
 struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct cone_node *value,
                                   struct cone_node **use);
 
+/* ---- cone_check_flow.c ---- */
+/* Of a checked body: 1017, 1034 and 1140 that depend on the way taken. */
+void cone_check_flow(struct cone_checker *c, struct cone_instance *instance);
+
 /* ---- cone_check_entry.c ---- */
 void cone_check_entries(struct cone_checker *c);
+void cone_check_thread_global(struct cone_checker *c, struct cone_declaration *d, struct cone_type *type);
 void cone_check_workgroup_global(struct cone_checker *c, struct cone_declaration *d);
 
 #endif

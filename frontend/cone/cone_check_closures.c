@@ -148,15 +148,37 @@ static bool make_parameters(struct cone_frame *f, struct cone_frame *inner, stru
 		    written->type_syntax ? cone_resolve(c, &f->scope, written->type_syntax) : signature->arguments[i];
 		if (v->type->kind == CONE_TYPE_ERROR || !cone_complete(c, v->type))
 			return false;
+		if (signature && v->type != signature->arguments[i]) {
+			cone_report(n->file, v->span, "1393", "%s is %s in the closure, and %s is wanted", v->name,
+			            cone_type_text(c, v->type), cone_type_text(c, signature->arguments[i]));
+			return false;
+		}
 		instance->parameters[instance->parameter_count++] = v;
 		cone_add_local(inner, v);
 	}
 	return true;
 }
 
+/* The name of state i is one that stands before it. */
+static bool is_taken(const struct cone_node *n, uint32_t i)
+{
+	for (uint32_t j = 0; j < n->function->parameter_count; j++)
+		if (strcmp(n->function->parameters[j].variable->name, n->part_names[i]) == 0)
+			return true;
+	for (uint32_t j = 0; j < i; j++)
+		if (strcmp(n->part_names[j], n->part_names[i]) == 0)
+			return true;
+	return false;
+}
+
 static bool add_states(struct cone_frame *f, struct cone_frame *inner, struct cone_node *n)
 {
 	for (uint32_t i = 0; i < n->part_count; i++) {
+		if (is_taken(n, i)) {
+			cone_blame(n->parts[i], "1394", "%s is a parameter or a state of this closure already",
+			           n->part_names[i]);
+			return false;
+		}
 		struct cone_node *value = cone_check_expression(f, n->parts[i], NULL);
 		if (value->type->kind == CONE_TYPE_ERROR || value->type == &cone_void)
 			return false;
@@ -174,6 +196,11 @@ static bool check_body(struct cone_frame *f, struct cone_frame *inner, struct co
 	                                           : NULL;
 	if (result && result->kind == CONE_TYPE_ERROR)
 		return false;
+	if (signature && result != signature->element && result->kind != CONE_TYPE_NEVER) {
+		cone_blame(n, "1393", "the closure gives %s, and %s is wanted", cone_type_text(c, result),
+		           cone_type_text(c, signature->element));
+		return false;
+	}
 	inner->result = result;
 	uint32_t errors = cone_error_count(c->program);
 	struct cone_node *body = cone_check_expression(inner, d->body, result);
@@ -200,10 +227,8 @@ struct cone_node *cone_check_closure(struct cone_frame *f, struct cone_node *n, 
 		return n;
 	if (cone_attribute_of(n->function, "compute"))
 		cone_blame(n, "1260", "an anonymous function cannot be a compute entry point");
-	if (!f->instance) {
-		cone_blame(n, "1140", "this is not known when compiling");
-		return cone_failed(f, n);
-	}
+	if (!f->instance)
+		return cone_not_constant(f, n);
 	struct cone_type *t = cone_type_closure(&c->types);
 	struct cone_instance *instance = ARENA_NEW(c->arena, struct cone_instance);
 	struct cone_variable *self = ARENA_NEW(c->arena, struct cone_variable);

@@ -244,10 +244,10 @@ static bool convert(struct cone_node *n, uint64_t a, uint64_t *result)
 	return !is_out;
 }
 
-static bool is_not_constant(struct cone_node *n)
+static bool is_not_constant(struct cone_frame *f, struct cone_node *n)
 {
 	if (n->type->kind != CONE_TYPE_ERROR)
-		cone_blame(n, "1140", "this is not known when compiling");
+		cone_not_constant(f, n);
 	return false;
 }
 
@@ -277,10 +277,10 @@ bool cone_evaluate(struct cone_frame *f, struct cone_node *n, uint64_t *bits)
 	}
 	if (n->kind == CONE_NAME && n->global && !n->global->mutable) {
 		struct cone_node *value = cone_value_of_declaration(f->checker, n->global);
-		return value && value->kind == CONE_CONSTANT ? cone_evaluate(f, value, bits) : is_not_constant(n);
+		return value && value->kind == CONE_CONSTANT ? cone_evaluate(f, value, bits) : is_not_constant(f, n);
 	}
 	if (!is_scalar(n->type))
-		return is_not_constant(n);
+		return is_not_constant(f, n);
 	if (n->kind == CONE_LOGIC)
 		return evaluate_logic(f, n, bits);
 	if (n->kind == CONE_BINARY && is_scalar(n->left->type))
@@ -299,7 +299,7 @@ bool cone_evaluate(struct cone_frame *f, struct cone_node *n, uint64_t *bits)
 		*bits = 0;
 		return true;
 	}
-	return is_not_constant(n);
+	return is_not_constant(f, n);
 }
 
 /* ---- Trees ---- */
@@ -324,7 +324,7 @@ struct cone_node *cone_constant_tree(struct cone_frame *f, struct cone_node *n)
 	if (n->kind == CONE_CALL && cone_type_atomic_of(n->type) && n->part_count == 1)
 		n->kind = CONE_NEW; /* Atomic[T].of(v) */
 	if (n->kind != CONE_LIST && n->kind != CONE_NEW && n->kind != CONE_NEW_ARRAY) {
-		cone_blame(n, "1140", "this is not known when compiling");
+		cone_not_constant(f, n);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < n->part_count; i++) {

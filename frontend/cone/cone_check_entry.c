@@ -186,6 +186,14 @@ static bool check_parameters(struct cone_checker *c, struct cone_scope *scope, s
 	return cone_error_count(c->program) == errors;
 }
 
+/* A kernel of a package that another one imports is in that package's own file. */
+static bool is_compiled(const struct cone_program *p, const struct cone_module *m)
+{
+	while (m->parent)
+		m = m->parent;
+	return !p->kernels_of || m == p->kernels_of;
+}
+
 static void check_entry(struct cone_checker *c, struct cone_module *m, struct cone_declaration *d,
                         const struct cone_attribute *a)
 {
@@ -204,12 +212,12 @@ static void check_entry(struct cone_checker *c, struct cone_module *m, struct co
 		good = false;
 	}
 	good = check_parameters(c, &scope, d) && good;
-	for (uint32_t i = 0; i < c->program->entry_count; i++)
+	for (uint32_t i = 0; is_compiled(c->program, m) && i < c->program->entry_count; i++)
 		if (strcmp(c->program->entries[i].function->name, d->name) == 0)
 			cone_gpu_refuse_at(
 			    c, d->file, d->name_span, "1260",
 			    "%s is the name of another entry point: a dispatch finds a kernel by its name", d->name);
-	if (!good || !d->body)
+	if (!good || !d->body || !is_compiled(c->program, m))
 		return;
 	struct cone_frame frame = {.checker = c, .scope = scope};
 	struct cone_node place = {.kind = CONE_EMPTY, .file = d->file, .span = d->name_span};
@@ -234,7 +242,41 @@ void cone_check_entries(struct cone_checker *c)
 		}
 }
 
-/* ---- Workgroup memory ---- */
+/* ---- Globals of a thread, and workgroup memory ---- */
+
+/* A value of it is owned, or has a method `final` that is to be called at its end. */
+static bool needs_finalizing(const struct cone_type *t)
+{
+	if (t->kind == CONE_TYPE_OWNER)
+		return true;
+	for (uint32_t i = 0; t->kind == CONE_TYPE_STRUCT && i < t->declaration->member_count; i++)
+		if (strcmp(t->declaration->members[i]->name, "final") == 0)
+			return true;
+	return false;
+}
+
+static bool is_unsized(const struct cone_type *t)
+{
+	return t->kind == CONE_TYPE_VIRTUAL || t->kind == CONE_TYPE_FUNCTION ||
+	       (t->kind == CONE_TYPE_STRUCT && (cone_attribute_of(t->declaration, "unsized") ||
+	                                        cone_attribute_of(t->declaration, "opaque")));
+}
+
+void cone_check_thread_global(struct cone_checker *c, struct cone_declaration *d, struct cone_type *type)
+{
+	if (!d->mutable)
+		cone_report(d->file, d->name_span, "1180", "a thread's own global is mut: %s is imm", d->name);
+	if (cone_type_holds(c, type, needs_finalizing) || cone_type_holds(c, type, is_unsized))
+		cone_report(d->file, d->name_span, "1182",
+		            "a thread's own global is of a fixed size, and nothing in it needs finalizing: %s is %s",
+		            d->name, cone_type_text(c, type));
+	if (!d->value)
+		cone_report(d->file, d->name_span, "1181", "a thread's own global needs an initial value: %s has none",
+		            d->name);
+	c->is_thread_value = true;
+	cone_value_of_declaration(c, d);
+	c->is_thread_value = false;
+}
 
 void cone_check_workgroup_global(struct cone_checker *c, struct cone_declaration *d)
 {
@@ -244,6 +286,11 @@ void cone_check_workgroup_global(struct cone_checker *c, struct cone_declaration
 	if (d->value)
 		cone_report(d->file, d->name_span, "1267", "workgroup memory starts undefined: %s has an initial value",
 		            d->name);
-	if (t->kind != CONE_TYPE_ERROR)
-		check_data(c, d->file, d->name_span, "1268", d->name, t);
+	if (t->kind == CONE_TYPE_ERROR)
+		return;
+	uint32_t errors = cone_error_count(c->program);
+	check_data(c, d->file, d->name_span, "1268", d->name, t);
+	if (cone_error_count(c->program) == errors && cone_type_holds(c, t, needs_finalizing))
+		cone_report(d->file, d->name_span, "1268", "'%s' needs finalizing, which workgroup memory has not",
+		            d->name);
 }

@@ -315,6 +315,7 @@ static struct cone_node *check_borrow(struct cone_frame *f, struct cone_node *n,
 	struct cone_entity e = cone_entity_of(f, n->left);
 	if (e.kind == CONE_ENTITY_FUNCTION)
 		return cone_function_value(f, n, &e, inner);
+	f->borrowed = n->left;
 	struct cone_node *place = cone_check_expression(f, n->left, inner);
 	if (place->type->kind == CONE_TYPE_ERROR)
 		return place;
@@ -433,6 +434,7 @@ static struct cone_node *check_range(struct cone_frame *f, struct cone_node *n)
 
 static struct cone_node *check_index(struct cone_frame *f, struct cone_node *n)
 {
+	bool is_borrowed = f->borrowed == n;
 	struct cone_node *left = cone_check_expression(f, n->left, NULL);
 	if (left->type->kind == CONE_TYPE_ERROR)
 		return left;
@@ -448,6 +450,10 @@ static struct cone_node *check_index(struct cone_frame *f, struct cone_node *n)
 	}
 	for (uint32_t i = 0; i < n->part_count; i++) {
 		bool is_range = n->parts[i]->kind == CONE_RANGE;
+		if (is_range && (!is_borrowed || n->part_count > 1)) {
+			cone_blame(n, "1045", "a range of elements is a slice, which is borrowed: &x[a..<b]");
+			return cone_failed(f, n);
+		}
 		struct cone_node *part = is_range ? check_range(f, n->parts[i]) : check_index_value(f, n->parts[i]);
 		if (part->type->kind == CONE_TYPE_ERROR)
 			return part;

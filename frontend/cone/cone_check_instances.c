@@ -66,6 +66,54 @@ static int intrinsic_of(struct cone_checker *c, const struct cone_instance *inst
 	return d->body ? -1 : math_of(c, instance, symbol_of(d));
 }
 
+/* ---- @intrinsic ---- */
+
+/* Core's own declaration of the name; NULL: there is none. */
+static struct cone_declaration *intrinsic_of_core(struct cone_checker *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->program->module_count; i++) {
+		struct cone_module *m = c->program->modules[i];
+		for (uint32_t j = 0; m->is_core && j < m->declaration_count; j++) {
+			struct cone_declaration *d = m->declarations[j];
+			if (d->kind == CONE_FUNCTION && strcmp(d->name, name) == 0 && cone_attribute_of(d, "intrinsic"))
+				return d;
+		}
+	}
+	return NULL;
+}
+
+/* Types are compared where they are known without arguments. */
+static bool has_form(struct cone_checker *c, struct cone_declaration *d, struct cone_declaration *wanted)
+{
+	if (d->generic_count != wanted->generic_count || d->parameter_count != wanted->parameter_count ||
+	    d->result_count != wanted->result_count || d->receiver != CONE_SELF_NONE)
+		return false;
+	struct cone_scope own = {.module = d->module, .file = d->file},
+	                  other = {.module = wanted->module, .file = wanted->file};
+	bool same = d->generic_count || cone_results_type(c, &own, d) == cone_results_type(c, &other, wanted);
+	for (uint32_t i = 0; !d->generic_count && i < d->parameter_count; i++)
+		same = same && cone_resolve(c, &own, d->parameters[i].type_syntax) ==
+		                   cone_resolve(c, &other, wanted->parameters[i].type_syntax);
+	return same;
+}
+
+void cone_check_intrinsic(struct cone_checker *c, struct cone_declaration *d)
+{
+	if (!cone_attribute_of(d, "intrinsic"))
+		return;
+	if (!d->module->is_core)
+		cone_report(d->file, d->name_span, "1160", "@intrinsic is core's own");
+	struct cone_declaration *wanted = intrinsic_of_core(c, d->name);
+	if (!wanted)
+		cone_report(d->file, d->name_span, "1161", "there is no intrinsic %s", d->name);
+	else if (!has_form(c, d, wanted))
+		cone_report(d->file, d->name_span, "1162", "the intrinsic %s takes or gives other types", d->name);
+	if (d->body)
+		cone_report(d->file, d->name_span, "1163", "an intrinsic has no body: %s has one", d->name);
+}
+
+/* ---- Making ---- */
+
 static struct cone_variable *make_parameter(struct cone_checker *c, struct cone_instance *instance, const char *name,
                                             struct span span, struct cone_type *type, bool mutable)
 {
@@ -130,8 +178,6 @@ static struct cone_instance *make_instance(struct cone_frame *f, const struct co
 	if (!good)
 		return instance;
 	instance->intrinsic = intrinsic_of(c, instance);
-	if (cone_attribute_of(d, "intrinsic") && !d->module->is_core)
-		cone_report(d->file, d->name_span, "1160", "@intrinsic is core's own");
 	if (d->body) {
 		instance->body = cone_copy(c->arena, d->body);
 		*(struct cone_instance **)ARENA_PUSH(c->arena, c->instances, c->instance_count, c->instance_capacity) =

@@ -176,8 +176,7 @@ struct cone_node *cone_new_of_type(struct cone_frame *f, struct cone_node *n, st
 	if (init && !is_in_init && !are_named) {
 		if (f->instance)
 			return call_init(f, n, t, init);
-		cone_blame(n, "1140", "this is not known when compiling");
-		return cone_failed(f, n);
+		return cone_not_constant(f, n);
 	}
 	return make_struct(f, n, t);
 }

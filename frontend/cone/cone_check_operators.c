@@ -190,6 +190,41 @@ static bool is_address(const struct cone_type *t)
 	return t->kind == CONE_TYPE_REFERENCE || t->kind == CONE_TYPE_POINTER;
 }
 
+/* Of numbers, structs and arrays of them: bytes, and to what places are multiples of. False: something else is in it. */
+static bool layout_of(struct cone_checker *c, struct cone_type *t, uint64_t *size, uint64_t *align)
+{
+	uint64_t part = 0, most = 1;
+	if (cone_type_is_number(t)) {
+		*size = *align = t->bits / 8;
+		return true;
+	}
+	if (t->kind == CONE_TYPE_ARRAY) {
+		if (!layout_of(c, t->element, &part, align))
+			return false;
+		*size = part * t->count;
+		return true;
+	}
+	if (t->kind != CONE_TYPE_STRUCT || !cone_complete(c, t) || !t->field_count || cone_type_atomic_of(t))
+		return false;
+	*size = 0;
+	for (uint32_t i = 0; i < t->field_count; i++) {
+		if (!layout_of(c, t->fields[i].type, &part, align))
+			return false;
+		most = *align > most ? *align : most;
+		*size = (*size + *align - 1) / *align * *align + part;
+	}
+	*align = most;
+	*size = (*size + most - 1) / most * most;
+	return true;
+}
+
+static bool are_alike(struct cone_checker *c, struct cone_type *from, struct cone_type *to)
+{
+	uint64_t size, other, align;
+	bool is_made = from->kind == CONE_TYPE_STRUCT || from->kind == CONE_TYPE_ARRAY;
+	return is_made && layout_of(c, from, &size, &align) && layout_of(c, to, &other, &align) && size == other;
+}
+
 struct cone_node *cone_check_as_type(struct cone_frame *f, struct cone_node *n)
 {
 	struct cone_type *to = cone_resolve(f->checker, &f->scope, n->type_syntax);
@@ -216,7 +251,7 @@ struct cone_node *cone_check_as_type(struct cone_frame *f, struct cone_node *n)
 	                 (from->is_size && is_address(to));
 	bool numbers =
 	    bits_of(from) && bits_of(from) == bits_of(to) && (cone_type_is_number(from) || cone_type_is_number(to));
-	if (!addresses && !numbers) {
+	if (!addresses && !numbers && !are_alike(f->checker, from, to) && !are_alike(f->checker, to, from)) {
 		cone_blame(n, "1066", "%s as %s: not the same size", cone_type_text(f->checker, from),
 		           cone_type_text(f->checker, to));
 		return cone_failed(f, n);

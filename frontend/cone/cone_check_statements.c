@@ -311,10 +311,8 @@ static struct cone_node *check_refused(struct cone_frame *f, struct cone_node *n
 
 struct cone_node *cone_check_statement(struct cone_frame *f, struct cone_node *n)
 {
-	if (!f->instance) {
-		cone_blame(n, "1140", "this is not known when compiling");
-		return cone_failed(f, n);
-	}
+	if (!f->instance)
+		return cone_not_constant(f, n);
 	switch ((int)n->kind) {
 	case CONE_LOCAL: return check_local(f, n);
 	case CONE_ASSIGN: return check_assign(f, n);

@@ -14,6 +14,9 @@
 
 void cone_emit_refuse(struct cone_emitter *e, const struct cone_node *at, const char *code, const char *format, ...)
 {
+	e->refused = true;
+	if (e->is_probe && strcmp(code, "1253") != 0 && strcmp(code, "1254") != 0)
+		return;
 	char message[512];
 	va_list arguments;
 	va_start(arguments, format);
@@ -21,8 +24,10 @@ void cone_emit_refuse(struct cone_emitter *e, const struct cone_node *at, const 
 	va_end(arguments);
 	const struct cone_declaration *f = e->entry->function;
 	struct cone_file *file = at ? at->file : f->file;
-	diagnostic_add(&file->diagnostics, code, at ? at->at : f->name_span, "In kernel '%s': %s", f->name, message);
-	e->refused = true;
+	bool is_closure = !f->name || !*f->name;
+	diagnostic_add(&file->diagnostics, code, at ? at->at : f->name_span, "In %s'%s': %s",
+	               !e->is_probe ? "kernel " : is_closure ? "" : "function ", is_closure ? "a closure" : f->name,
+	               message);
 }
 
 void cone_emit_locate(struct cone_emitter *e, const struct cone_node *node)

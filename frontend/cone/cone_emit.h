@@ -96,6 +96,7 @@ struct cone_emitter {
 	uint32_t depth, nesting; /* of calls; of control */
 	bool refused;            /* the kernel has an error: it is not given to the module */
 	bool atomic_reported;
+	bool is_probe; /* of a function by itself, for what is refused whether or not a kernel reaches it */
 };
 
 /* ---- cone_emit.c ---- */
@@ -180,6 +181,17 @@ value cone_emit_select(struct cone_emitter *e, value condition, value x, value y
 value cone_emit_operator(struct cone_emitter *e, enum cone_operator op, value x, value y); /* BINARY */
 value cone_emit_number(struct cone_emitter *e, const struct cone_type *to, value x);       /* CONVERT of scalars */
 bool cone_emit_known(value v, uint64_t bits); /* a constant of these bits */
+
+/* ---- cone_emit_bits.c ---- */
+/* AS of structs and arrays of numbers. */
+shape *cone_emit_bits(struct cone_emitter *e, const struct cone_node *node);
+
+/* ---- cone_emit_probe.c ---- */
+/* Reports 1253 and 1254 of all functions: after cone_emit, of a program that is checked. */
+void cone_emit_probe(struct cone_program *p);
+/* Calls in a probe: whether one is inlined, and what one that is not gives. */
+bool cone_emit_probe_enters(const struct cone_node *call);
+shape *cone_emit_probe_result(struct cone_emitter *e, const struct cone_node *call);
 
 /* ---- cone_emit_intrinsics.c ---- */
 shape *cone_emit_intrinsic(struct cone_emitter *e, const struct cone_node *node);

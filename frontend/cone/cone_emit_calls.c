@@ -4,6 +4,7 @@
 
 enum { MAX_DEPTH = 128 };
 #define MAX_INSTRUCTIONS (1u << 18)
+#define MAX_PROBE (1u << 12)
 
 /* ---- What a tree holds ---- */
 
@@ -165,13 +166,23 @@ static void bind(struct cone_emitter *e, struct cone_emit_frame *frame, uint32_t
 
 static bool goes_too_far(struct cone_emitter *e, const struct cone_node *node)
 {
-	if (e->depth < MAX_DEPTH && e->kernel->next_id < MAX_INSTRUCTIONS)
+	uint32_t most = e->is_probe ? MAX_PROBE : MAX_INSTRUCTIONS;
+	if (e->depth < MAX_DEPTH && e->kernel->next_id < most)
 		return false;
 	if (!e->refused)
 		cone_emit_refuse(e, node, "1400",
 		                 e->depth < MAX_DEPTH ? "there is too much code once every call is inlined"
 		                                      : "calls are nested too deep to be inlined");
 	return true;
+}
+
+static shape *probed_call(struct cone_emitter *e, const struct cone_node *node)
+{
+	for (uint32_t n = 0; n < node->part_count; n++)
+		cone_emit_expression(e, node->parts[n]);
+	if (node->type->kind == CONE_TYPE_NEVER)
+		cone_emit_end(e);
+	return cone_emit_probe_result(e, node);
 }
 
 shape *cone_emit_call(struct cone_emitter *e, const struct cone_node *node)
@@ -186,6 +197,8 @@ shape *cone_emit_call(struct cone_emitter *e, const struct cone_node *node)
 		                 instance->function->name);
 		return cone_shape_zero(e, node->type);
 	}
+	if (e->is_probe && !cone_emit_probe_enters(node))
+		return probed_call(e, node);
 	struct cone_emit_frame frame = {.caller = e->frame, .instance = instance};
 	frame.variables = ARENA_ARRAY(&e->arena, shape *, instance->variable_count);
 	if (goes_too_far(e, node))

@@ -303,6 +303,8 @@ static shape *reinterpreted(struct cone_emitter *e, const struct cone_node *node
 		value v = truth ? cone_emit_number(e, to, x) : cone_emit_convert(e, IR_OP_bitcast, type, x);
 		return cone_shape_value(e, to, v);
 	}
+	if (!cone_emit_has_references(from) && !cone_emit_has_references(to))
+		return cone_emit_bits(e, node);
 	shape *s = cone_emit_expression(e, node->left);
 	bool references = cone_emit_has_references(from) && cone_emit_has_references(to);
 	if (references && from->element == to->element && from->kind == to->kind)

@@ -183,7 +183,9 @@ static struct cone_node *parse_new(struct cone_parser *p)
 		node->kind = node->kind == CONE_NEW ? CONE_NEW_ARRAY : node->kind;
 		parse_array_values(p, node);
 	} else if (!cone_parser_accept(p, CONE_TOKEN_OPEN_PARENTHESIS)) {
-		cone_parser_expected(p, "`(` or `<-`");
+		cone_parser_report(p, "1211", node->type_syntax ? node->type_syntax->span : node->span,
+		                   "`new` is given its values in parentheses");
+		cone_parser_hint(p, "write `new T(a, b)`, or of an array `new Array[T, n] <- a, b`");
 	} else if (!cone_parser_accept(p, CONE_TOKEN_CLOSE_PARENTHESIS)) {
 		parse_constructor_arguments(p, node);
 	}
