@@ -110,6 +110,15 @@ static bool visit_jump(void *context, struct ir_instruction *i)
 	return true;
 }
 
+/* Values that data flow shows to be the same in a group, though they are not on the list. */
+static void add_data_flow(struct search *s)
+{
+	const enum ir_uniformity *values = ir_analyze_uniformity(s->kernel, s->arena);
+	for (uint32_t n = 0; n < s->kernel->next_id; n++)
+		if (s->uniform.levels[n] == GROUP_VARYING && values[n] != IR_VARYING)
+			s->uniform.levels[n] = 0;
+}
+
 uint32_t ir_find_divergent_barriers(const struct ir_kernel *k, struct arena *arena, struct ir_divergence **divergences)
 {
 	struct search s = {
@@ -119,6 +128,8 @@ uint32_t ir_find_divergent_barriers(const struct ir_kernel *k, struct arena *are
 	    .lockstep = ir_find_lockstep(k, arena),
 	    .barriers = ARENA_ARRAY(arena, const struct ir_instruction *, k->next_id),
 	};
+	if (k->policy == IR_POLICY_RECORD)
+		add_data_flow(&s);
 	ir_visit(&k->body, visit_barrier, &s);
 	ir_visit(&k->body, visit_jump, &s);
 	*divergences = s.found;

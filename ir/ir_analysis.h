@@ -11,6 +11,11 @@ bool ir_type_holds_f64(const struct ir_type *t);
 /* The device must have them: a parameter, memory, local or value does. */
 bool ir_uses_f64(const struct ir_kernel *k);
 
+/* ---- Launches (ir/buffers_alone.c) ---- */
+/* Every kernel records its failures, has indices of 32 bits, and gets nothing but buffers: no scalars, no `pre`, no grid
+ * of its own. Vulkan has a form without settings for these modules, which are Cone's (docs/abi.md, Vulkan form of Cone). */
+bool ir_takes_buffers_alone(const struct ir_module *m);
+
 /* ---- Uniformity (ir/uniformity.c) ---- */
 enum ir_uniformity {
 	IR_UNIFORM,       /* the same for every thread of the launch */
@@ -41,7 +46,7 @@ struct ir_divergence {
 };
 /* Barriers that some threads of a group may not reach with the others: conditions and bounds that are not
  * group-uniform as spec 1.5 lists it. First one a barrier at most, the outermost control, in text order; then those
- * around jumps. Returns the count. */
+ * around jumps. Returns the count. Under IR_POLICY_RECORD what ir_analyze_uniformity finds alike counts too. */
 uint32_t ir_find_divergent_barriers(const struct ir_kernel *k, struct arena *arena, struct ir_divergence **divergences);
 
 /* ---- Linear forms (ir/linear.c; ir/linear.h makes them) ---- */
@@ -82,6 +87,27 @@ struct ir_race {
 /* One a memory at most: the first fault in text order. Returns the count. Nothing that can race
  * is ever accepted, where ir_find_divergent_barriers finds none. */
 uint32_t ir_find_races(const struct ir_kernel *k, struct arena *arena, struct ir_race **races);
+
+/* What is proved of the races on one memory. */
+enum ir_race_proof_kind {
+	IR_RACE_PROOF_NONE,    /* nothing: `divergence` or `race` says why not */
+	IR_RACE_PROOF_READ,    /* no thread writes it */
+	IR_RACE_PROOF_ATOMIC,  /* every access is atomic, and of one kind where the policy demands that */
+	IR_RACE_PROOF_THREADS, /* each element is one thread's */
+	IR_RACE_PROOF_PHASES,  /* between two barriers each element is one thread's, or is only read, or only atomic */
+};
+struct ir_race_proof {
+	const struct ir_memory *memory;
+	enum ir_race_proof_kind kind;
+	bool in_line; /* the proof holds in launches of one thread along y and along z alone */
+	struct ir_race race;
+	const struct ir_divergence *divergence; /* NULL: `race` it is */
+};
+/* One a buffer, then one a shared memory, in the order of the kernel's memories. Returns the count. Where two buffers
+ * are not the same memory, nothing that is proved can race. Under IR_POLICY_RECORD that holds although arithmetic wraps;
+ * atomics of any kind do not race with each other; and what a group does in which a thread has ended before a barrier
+ * that others wait at is undefined. */
+uint32_t ir_prove_races(const struct ir_kernel *k, struct arena *arena, struct ir_race_proof **proofs);
 
 /* A phase by the barrier that ends it (for shared memory: a workgroup barrier). */
 struct ir_phase {

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "ir/interval.h"
 #include "utils/base/table.h"
 
 /* Products of sums can double with every operation: larger forms are unknown. */
@@ -19,6 +20,8 @@ struct linear_context {
 	struct ir_linear *forms;                       /* by id */
 	const struct ir_instruction **representatives; /* by id: the first instruction of equal value */
 	struct table numbers;                          /* key of a value -> its representative */
+	enum linear_wrapping wrapping;
+	struct ir_interval *ranges; /* by id, LINEAR_BOUNDED: what an integer can be */
 };
 
 static const struct ir_linear unknown = {0};
@@ -224,6 +227,9 @@ static const struct ir_instruction *number_form(struct linear_context *c, const 
 {
 	struct text key = {0};
 	text_add_char(&key, 'l');
+	/* Two values that are equal modulo different powers of two are not equal. */
+	if (c->wrapping == LINEAR_MODULAR)
+		key_add(&key, &i->type, sizeof i->type);
 	key_add(&key, &form->constant, sizeof form->constant);
 	for (uint32_t n = 0; n < form->term_count; n++) {
 		key_add(&key, &form->terms[n].coefficient, sizeof form->terms[n].coefficient);
@@ -259,6 +265,43 @@ static const struct ir_instruction *number_value(struct linear_context *c, const
 	return is_function(i) ? number_operation(c, i) : number_get(c, i);
 }
 
+/* The operation that traps where this one wraps; IR_OP_const: this one does not wrap. */
+static enum ir_op trapping_twin(enum ir_op op)
+{
+	switch ((int)op) {
+	case IR_OP_iadd: return IR_OP_iadd_trap;
+	case IR_OP_isub: return IR_OP_isub_trap;
+	case IR_OP_imul: return IR_OP_imul_trap;
+	case IR_OP_ineg: return IR_OP_ineg_trap;
+	case IR_OP_convert: return IR_OP_convert_trap;
+	}
+	return IR_OP_const;
+}
+
+/* The instruction's operation, or the exact one that it can be taken for. */
+static enum ir_op exact_op(const struct linear_context *c, const struct ir_instruction *i)
+{
+	enum ir_op twin = trapping_twin(i->op);
+	const struct ir_type *type = i->operands[0] ? i->operands[0]->type : i->type;
+	if (twin == IR_OP_const || c->wrapping == LINEAR_OPAQUE || !ir_type_is_integer(type))
+		return i->op;
+	/* Keeping low bits is exact in the modulus of the narrower type; extending is in none. */
+	if (c->wrapping == LINEAR_MODULAR)
+		return twin == IR_OP_convert_trap && ir_type_bits(i->type) > ir_type_bits(type) ? i->op : twin;
+	struct ir_interval operands[2] = {c->ranges[i->operands[0]->id]}, result;
+	if (i->operands[1])
+		operands[1] = c->ranges[i->operands[1]->id];
+	return ir_interval_evaluate(twin, type, i->type, operands, &result) ? twin : i->op;
+}
+
+/* Whether the form of a converted value is that of the operand. */
+static bool keeps_form(const struct linear_context *c, const struct ir_instruction *i)
+{
+	const struct ir_type *from = i->operands[0]->type;
+	return c->wrapping == LINEAR_MODULAR ? ir_type_is_integer(from) && ir_type_bits(i->type) <= ir_type_bits(from)
+	                                     : type_holds(i->type, from);
+}
+
 static struct ir_linear form_of(struct linear_context *c, const struct ir_instruction *i)
 {
 	struct arena *arena = c->arena;
@@ -266,7 +309,7 @@ static struct ir_linear form_of(struct linear_context *c, const struct ir_instru
 	const struct ir_linear *b = i->operands[1] ? &c->forms[i->operands[1]->id] : &unknown;
 	if (!ir_type_is_integer(i->type))
 		return unknown;
-	switch ((int)i->op) {
+	switch ((int)exact_op(c, i)) {
 	case IR_OP_const:
 		/* The one integer that the form cannot hold is a u64 past i64. */
 		return i->type->kind == IR_TYPE_u64 && i->bits > INT64_MAX ? unknown
@@ -277,13 +320,45 @@ static struct ir_linear form_of(struct linear_context *c, const struct ir_instru
 	case IR_OP_isub_trap: return linear_subtract(a, b, arena);
 	case IR_OP_imul_trap: return multiply(a, b, arena);
 	case IR_OP_ineg_trap: return linear_scale(a, -1, arena);
-	case IR_OP_convert_trap: return *a;
+	case IR_OP_convert_trap:
+		if (c->wrapping != LINEAR_MODULAR || keeps_form(c, i))
+			return *a;
+		break;
 	case IR_OP_convert:
-		if (type_holds(i->type, i->operands[0]->type))
+		if (keeps_form(c, i))
 			return *a;
 		break;
 	}
 	return atom_form(number_value(c, i), arena);
+}
+
+/* In every thread and round. Of locals and memory nothing is known, nor of ids of groups. */
+static struct ir_interval range_of(const struct linear_context *c, const struct ir_instruction *i)
+{
+	struct ir_interval range = ir_interval_types[i->type->kind], operands[2] = {0};
+	for (unsigned n = 0; n < 2 && i->operands[n]; n++)
+		operands[n] = c->ranges[i->operands[n]->id];
+	switch ((int)i->op) {
+	case IR_OP_const:
+		return ir_interval_one(ir_type_is_signed(i->type) ? (ir_wide)(int64_t)i->bits : (ir_wide)i->bits);
+	case IR_OP_group_size: return ir_interval_one(c->kernel->group[i->axis]);
+	case IR_OP_local_id: return (struct ir_interval){0, (ir_wide)c->kernel->group[i->axis] - 1};
+	case IR_OP_for:
+		/* It has a value only where the interval is not empty. */
+		return operands[0].low < operands[1].high
+		           ? (struct ir_interval){operands[0].low, operands[1].high - 1}
+		           : range;
+	case IR_OP_select: return ir_interval_hull(&operands[1], &c->ranges[i->operands[2]->id]);
+	}
+	if (!is_function(i) || !i->operands[0])
+		return range;
+	ir_interval_evaluate(i->op, i->operands[0]->type, i->type, operands, &range);
+	return range;
+}
+
+static bool is_countable(const struct ir_type *type)
+{
+	return ir_type_is_integer(type) || type->kind == IR_TYPE_bool;
 }
 
 static bool visit(void *context, struct ir_instruction *i)
@@ -291,6 +366,8 @@ static bool visit(void *context, struct ir_instruction *i)
 	struct linear_context *c = context;
 	if (i->type->kind == IR_TYPE_void)
 		return true;
+	if (c->wrapping == LINEAR_BOUNDED && is_countable(i->type))
+		c->ranges[i->id] = range_of(c, i);
 	c->forms[i->id] = form_of(c, i);
 	if (c->forms[i->id].known)
 		c->representatives[i->id] = number_form(c, &c->forms[i->id], i);
@@ -299,9 +376,13 @@ static bool visit(void *context, struct ir_instruction *i)
 	return true;
 }
 
-struct linear_context *linear_context_new(const struct ir_kernel *k, struct arena *arena)
+struct linear_context *linear_context_new_wrapping(const struct ir_kernel *k, struct arena *arena,
+                                                   enum linear_wrapping wrapping)
 {
 	struct linear_context *c = ARENA_NEW(arena, struct linear_context);
+	c->wrapping = wrapping;
+	if (wrapping == LINEAR_BOUNDED)
+		c->ranges = ARENA_ARRAY(arena, struct ir_interval, k->next_id);
 	c->kernel = k;
 	c->arena = arena;
 	c->numbers.arena = arena;
@@ -313,6 +394,11 @@ struct linear_context *linear_context_new(const struct ir_kernel *k, struct aren
 		ir_visit(&k->grid[axis].region, visit, c);
 	ir_visit(&k->body, visit, c);
 	return c;
+}
+
+struct linear_context *linear_context_new(const struct ir_kernel *k, struct arena *arena)
+{
+	return linear_context_new_wrapping(k, arena, LINEAR_OPAQUE);
 }
 
 const struct ir_linear *linear_context_form(const struct linear_context *c, const struct ir_instruction *value)

@@ -6,6 +6,16 @@
 
 struct linear_context;
 
+/* What arithmetic that wraps (iadd, isub, imul, ineg, convert) is in forms. */
+enum linear_wrapping {
+	LINEAR_OPAQUE,  /* values of its own: a form is the value, exactly */
+	LINEAR_BOUNDED, /* the same, but sums and products where no value that the operands can have makes it wrap */
+	LINEAR_MODULAR, /* sums and products: a form is the value modulo 2 to the width of the value's type */
+};
+
+/* As linear_context_new, which is of LINEAR_OPAQUE. */
+struct linear_context *linear_context_new_wrapping(const struct ir_kernel *k, struct arena *arena,
+                                                   enum linear_wrapping wrapping);
 /* Computes the form of every value of the kernel, which must not change while the context is used. */
 struct linear_context *linear_context_new(const struct ir_kernel *k, struct arena *arena);
 const struct ir_linear *linear_context_form(const struct linear_context *c, const struct ir_instruction *value);

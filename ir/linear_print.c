@@ -6,8 +6,14 @@
 
 static void print_value(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth);
 
-static void print_id(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name)
+/* `cone`: as the Invocation has it. */
+static void print_id(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name,
+                     const char *cone)
 {
+	if (k->policy == IR_POLICY_RECORD && k->axes == 3 && cone) {
+		text_add_format(out, "%s[%u]", cone, i->axis);
+		return;
+	}
 	text_add(out, name);
 	if (k->axes > 1)
 		text_add_format(out, ".%c", "xyz"[i->axis]);
@@ -123,18 +129,20 @@ static void print_value(struct text *out, const struct ir_kernel *k, const struc
 	case IR_OP_const: print_const(out, i); return;
 	case IR_OP_parameter: text_add(out, k->parameters[i->parameter].name); return;
 	case IR_OP_length: text_add_format(out, "%s.len", i->base->name); return;
-	case IR_OP_global_id: print_id(out, k, i, "gid"); return;
-	case IR_OP_local_id: print_id(out, k, i, "lid"); return;
-	case IR_OP_group_id: print_id(out, k, i, "group_id"); return;
-	case IR_OP_group_size: print_id(out, k, i, "group_size"); return;
-	case IR_OP_grid_size: print_id(out, k, i, "grid_size"); return;
+	case IR_OP_global_id: print_id(out, k, i, "gid", "globalId"); return;
+	case IR_OP_local_id: print_id(out, k, i, "lid", "localId"); return;
+	case IR_OP_group_id: print_id(out, k, i, "group_id", "groupId"); return;
+	case IR_OP_group_size: print_id(out, k, i, "group_size", NULL); return;
+	case IR_OP_grid_size: print_id(out, k, i, "grid_size", NULL); return;
 	case IR_OP_iadd:
 	case IR_OP_iadd_trap: print_infix(out, k, i, "+", depth); return;
 	case IR_OP_isub:
 	case IR_OP_isub_trap: print_infix(out, k, i, "-", depth); return;
 	case IR_OP_imul:
 	case IR_OP_imul_trap: print_infix(out, k, i, "*", depth); return;
+	case IR_OP_idiv:
 	case IR_OP_idiv_trap: print_infix(out, k, i, "/", depth); return;
+	case IR_OP_irem:
 	case IR_OP_irem_trap: print_infix(out, k, i, "%", depth); return;
 	case IR_OP_get: print_get(out, k, i, depth); return;
 	case IR_OP_load: text_add_format(out, "%s[...]", i->base->name); return;

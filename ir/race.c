@@ -34,8 +34,10 @@ static bool collect_access(void *context, struct ir_instruction *i)
 		struct race_access *a = ARENA_PUSH(all->race->arena, list->items, list->count, list->capacity);
 		*a = (struct race_access){.instruction = i, .write = flags & IR_FLAG_WRITE};
 		/* Fields and inner arrays of an element belong to it. */
-		if (i->path_count && i->path[0].index)
-			a->index = *linear_context_form(all->race->forms, i->path[0].index);
+		if (i->path_count && i->path[0].index) {
+			a->index = *linear_context_form(all->race->indices, i->path[0].index);
+			a->exact = *linear_context_form(all->race->forms, i->path[0].index);
+		}
 		list->written |= a->write;
 		list->atomic |= (flags & IR_FLAG_ATOMIC) != 0;
 	}
@@ -151,6 +153,8 @@ const char *race_atomic_reason(const struct race_context *c, const struct ir_ins
 	if (!(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC))
 		return arena_format(c->arena, "`%s` is updated atomically and %s plainly", i->base->name,
 		                    i->op == IR_OP_load ? "read" : "written");
+	if (c->kernel->policy == IR_POLICY_RECORD)
+		return NULL;
 	if (i->op != first->op)
 		return arena_format(c->arena, "`%s` and `%s` on one %s depend on the order of threads",
 		                    ir_op_infos[first->op].name, name,
@@ -180,28 +184,93 @@ static bool atomic_fault(const struct race_context *c, const struct access_list 
 	return false;
 }
 
-uint32_t ir_find_races(const struct ir_kernel *k, struct arena *arena, struct ir_race **races)
+/* ---- All of it ---- */
+
+static bool stands_in_line(const struct ir_kernel *k)
 {
-	struct race_context context = {
+	return k->axes == 1 || (k->policy == IR_POLICY_RECORD && k->group[1] == 1 && k->group[2] == 1);
+}
+
+static struct race_context open_context(const struct ir_kernel *k, struct arena *arena)
+{
+	bool wraps = k->policy == IR_POLICY_RECORD;
+	struct race_context c = {
 	    .kernel = k,
 	    .arena = arena,
-	    .forms = linear_context_new(k, arena),
+	    .forms = linear_context_new_wrapping(k, arena, wraps ? LINEAR_BOUNDED : LINEAR_OPAQUE),
+	    .line = stands_in_line(k),
 	    .used = ARENA_ARRAY(arena, bool, k->next_id),
 	    .searches = ARENA_NEW(arena, unsigned),
 	};
-	struct collection all = {.race = &context, .lists = ARENA_ARRAY(arena, struct access_list, k->memory_count)};
+	c.indices = wraps ? linear_context_new_wrapping(k, arena, LINEAR_MODULAR) : c.forms;
+	return c;
+}
+
+static struct collection collect(struct race_context *c)
+{
+	const struct ir_kernel *k = c->kernel;
+	struct collection all = {.race = c, .lists = ARENA_ARRAY(c->arena, struct access_list, k->memory_count)};
 	for (uint32_t n = 0; n < k->memory_count; n++)
 		if (k->memories[n]->kind == IR_MEMORY_BUFFER)
 			all.lists[all.count++].memory = k->memories[n];
 	ir_visit(&k->body, collect_access, &all);
+	return all;
+}
 
+static bool find_fault(const struct race_context *c, const struct access_list *list, struct ir_race *race)
+{
+	*race = (struct ir_race){.memory = list->memory};
+	return list->written && (list->atomic ? atomic_fault : plain_fault)(c, list, race);
+}
+
+uint32_t ir_find_races(const struct ir_kernel *k, struct arena *arena, struct ir_race **races)
+{
+	struct race_context context = open_context(k, arena);
+	struct collection all = collect(&context);
 	uint32_t count = 0;
 	*races = ARENA_ARRAY(arena, struct ir_race, k->memory_count);
-	for (uint32_t n = 0; n < all.count; n++) {
-		const struct access_list *list = &all.lists[n];
-		struct ir_race race = {.memory = list->memory};
-		if (list->written && (list->atomic ? atomic_fault : plain_fault)(&context, list, &race))
-			(*races)[count++] = race;
-	}
+	for (uint32_t n = 0; n < all.count; n++)
+		count += find_fault(&context, &all.lists[n], &(*races)[count]);
 	return count + phase_find_races(&context, *races + count);
+}
+
+/* ---- Proofs ---- */
+
+static struct ir_race_proof prove_buffer(const struct race_context *c, const struct access_list *list)
+{
+	struct ir_race_proof proof = {.memory = list->memory, .kind = IR_RACE_PROOF_NONE};
+	if (find_fault(c, list, &proof.race))
+		return proof;
+	proof.kind = !list->written ? IR_RACE_PROOF_READ : list->atomic ? IR_RACE_PROOF_ATOMIC : IR_RACE_PROOF_THREADS;
+	proof.in_line = proof.kind == IR_RACE_PROOF_THREADS && c->kernel->axes > 1 && c->line;
+	return proof;
+}
+
+uint32_t ir_prove_races(const struct ir_kernel *k, struct arena *arena, struct ir_race_proof **proofs)
+{
+	struct race_context context = open_context(k, arena);
+	struct collection all = collect(&context);
+	struct ir_divergence *divergences;
+	struct ir_race *races = ARENA_ARRAY(arena, struct ir_race, k->memory_count);
+	bool meets = ir_find_divergent_barriers(k, arena, &divergences) == 0;
+	uint32_t race_count = phase_find_races(&context, races), count = 0;
+	*proofs = ARENA_ARRAY(arena, struct ir_race_proof, k->memory_count);
+	for (uint32_t n = 0; n < all.count; n++)
+		(*proofs)[count++] = prove_buffer(&context, &all.lists[n]);
+	for (uint32_t n = 0; n < k->memory_count; n++) {
+		if (k->memories[n]->kind != IR_MEMORY_SHARED)
+			continue;
+		struct ir_race_proof *proof = &(*proofs)[count++];
+		*proof = (struct ir_race_proof){.memory = k->memories[n], .kind = IR_RACE_PROOF_PHASES};
+		if (!meets) {
+			proof->kind = IR_RACE_PROOF_NONE;
+			proof->divergence = divergences;
+		}
+		for (uint32_t m = 0; m < race_count && meets; m++)
+			if (races[m].memory == proof->memory) {
+				proof->kind = IR_RACE_PROOF_NONE;
+				proof->race = races[m];
+			}
+	}
+	return count;
 }

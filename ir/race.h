@@ -9,7 +9,8 @@
 
 struct race_access {
 	const struct ir_instruction *instruction;
-	struct ir_linear index; /* the element; unknown if the place has no index */
+	struct ir_linear index; /* the element, as c->indices has it; unknown if the place has no index */
+	struct ir_linear exact; /* the same as c->forms has it */
 	bool write;
 };
 
@@ -23,7 +24,11 @@ struct race_layout {
 struct race_context {
 	const struct ir_kernel *kernel;
 	struct arena *arena;
-	const struct linear_context *forms;
+	const struct linear_context *forms; /* values */
+	/* Elements of buffers: where arithmetic wraps (IR_POLICY_RECORD), modulo 2 to the width of ids. Different ids plus
+	 * one offset are different there too; products are not. */
+	const struct linear_context *indices;
+	bool line; /* gid.x tells the threads apart, and group_id.x the groups (ir_prove_races says when) */
 	bool *used;         /* by id: the value is an operand or an index somewhere */
 	unsigned *searches; /* of locals' sets that race_guards may still make */
 };

@@ -67,14 +67,14 @@ static bool is_local_id(const struct ir_instruction *i)
 static bool is_offset(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
 {
 	struct ir_linear factor;
-	return c->kernel->axes == 1 && linear_split(&a->index, IR_OP_global_id, 0, &factor, offset, c->arena) &&
+	return c->line && linear_split(&a->index, IR_OP_global_id, 0, &factor, offset, c->arena) &&
 	       linear_is_constant(&factor) && factor.constant == 1 && ir_linear_uniform(offset);
 }
 
 static bool is_group(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
 {
 	struct ir_linear factor;
-	return c->kernel->axes == 1 && linear_split(&a->index, IR_OP_group_id, 0, &factor, offset, c->arena) &&
+	return c->line && linear_split(&a->index, IR_OP_group_id, 0, &factor, offset, c->arena) &&
 	       linear_is_constant(&factor) && factor.constant == 1 && ir_linear_uniform(offset);
 }
 
@@ -82,7 +82,7 @@ static bool is_group(const struct race_context *c, const struct race_access *a, 
 static bool is_plane(const struct race_context *c, const struct race_access *a, struct ir_linear *width)
 {
 	struct ir_linear row, factor, offset;
-	return c->kernel->axes == 2 && linear_split(&a->index, IR_OP_global_id, 1, width, &row, c->arena) &&
+	return c->kernel->axes == 2 && linear_split(&a->exact, IR_OP_global_id, 1, width, &row, c->arena) &&
 	       linear_split(&row, IR_OP_global_id, 0, &factor, &offset, c->arena) && linear_is_constant(&factor) &&
 	       factor.constant == 1 && ir_linear_uniform(width) && ir_linear_uniform(&offset);
 }

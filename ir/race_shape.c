@@ -10,7 +10,7 @@ static bool is_one(const struct ir_linear *a)
 static bool fits_offset(const struct race_context *c, const struct race_access *a, struct race_layout *layout)
 {
 	struct ir_linear factor;
-	return c->kernel->axes == 1 && linear_split(&a->index, IR_OP_global_id, 0, &factor, &layout->value, c->arena) &&
+	return c->line && linear_split(&a->index, IR_OP_global_id, 0, &factor, &layout->value, c->arena) &&
 	       is_one(&factor) && ir_linear_uniform(&layout->value);
 }
 
@@ -29,7 +29,7 @@ static bool is_width(const struct race_context *c, const struct ir_linear *w)
 static bool fits_plane(const struct race_context *c, const struct race_access *a, struct race_layout *layout)
 {
 	struct ir_linear width, row, factor;
-	return c->kernel->axes == 2 && linear_split(&a->index, IR_OP_global_id, 1, &width, &row, c->arena) &&
+	return c->kernel->axes == 2 && linear_split(&a->exact, IR_OP_global_id, 1, &width, &row, c->arena) &&
 	       is_width(c, &width) && linear_split(&row, IR_OP_global_id, 0, &factor, &layout->value, c->arena) &&
 	       is_one(&factor) && ir_linear_uniform(&layout->value);
 }
@@ -50,7 +50,7 @@ static bool fits_block(const struct race_context *c, const struct race_access *a
 {
 	struct ir_linear j;
 	const struct ir_linear *s = &layout->value;
-	if (c->kernel->axes != 1 || !linear_split(&a->index, IR_OP_global_id, 0, &layout->value, &j, c->arena) ||
+	if (!c->line || !linear_split(&a->exact, IR_OP_global_id, 0, &layout->value, &j, c->arena) ||
 	    !ir_linear_uniform(s))
 		return false;
 	if (linear_is_constant(&j))
@@ -67,7 +67,7 @@ static bool fits_block(const struct race_context *c, const struct race_access *a
 static bool fits_group(const struct race_context *c, const struct race_access *a, struct race_layout *layout)
 {
 	struct ir_linear factor;
-	if (c->kernel->axes != 1 || !linear_split(&a->index, IR_OP_group_id, 0, &factor, &layout->value, c->arena) ||
+	if (!c->line || !linear_split(&a->index, IR_OP_group_id, 0, &factor, &layout->value, c->arena) ||
 	    !is_one(&factor) || !ir_linear_uniform(&layout->value))
 		return false;
 	layout->guard_count = race_guards(c, a->instruction, layout->guards);

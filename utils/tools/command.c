@@ -17,12 +17,16 @@ const struct command commands[] = {
      "            [--print NAME...] [--save NAME=PATH...]\n"
      "DATA is zero:TYPE:COUNT, fill:TYPE:COUNT:VALUE, file:PATH or npy:PATH; status 1 if an invocation failed.\n",
      command_run},
-    {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files",
-     "--device --no-cache --check-races --allow-races --profile", 1, 1 << 20, false,
-     "Prints a line a test and the counts; status 1 if any failed.\n", command_test},
-    {"check", "[--json] [--package DIR] [--old-spellings] FILE...", "report every error of files, run nothing",
-     "--json --package --old-spellings", 1, 1 << 20, false,
-     "Status 1 if a file has errors; warnings alone give 0. A FILE.cone is checked as GPU code.\n", command_check},
+    {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files, validate a package",
+     "--device --no-cache --check-races --allow-races --profile --package -o --target --triple", 1, 1 << 20, false,
+     "Prints a line a test and the counts; status 1 if any failed.\n"
+     "`sspur test DIR` builds a package, then validates each .spv with spirv-val; with a NAME after it, it only builds.\n",
+     command_test},
+    {"check", "[--json] [--prove] [--package DIR] [--old-spellings] FILE...",
+     "report every error of files, run nothing", "--json --prove --package --old-spellings", 1, 1 << 20, false,
+     "Status 1 if a file has errors; warnings alone give 0, and so does what cannot be proved.\n"
+     "A FILE.cone is checked as GPU code, and a FILE.kir as kernel IR.\n",
+     command_check},
     {"fmt", "[--check | --stdout] FILE...", "rewrite files in the one form", "--check --stdout", 1, 1 << 20, false,
      "Files are replaced whole or not at all; `-` reads standard input and prints.\n"
      "--check changes nothing: it names the files that would change and gives status 1.\n",
@@ -32,7 +36,9 @@ const struct command commands[] = {
      "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle.\n"
      "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm print,\n"
      "the others write NAME.o .ptx .spv .cl .metal .sspk here. NAME.h and NAME.json are written beside what is\n"
-     "written.\n",
+     "written.\n"
+     "`sspur build DIR` builds the package there (docs/packages.md): DIR/build/release/NAME.spv for Vulkan, and what\n"
+     "LIST names beside it; -o names another folder.\n",
      command_build},
     {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false, "",
      command_gpu},
@@ -53,6 +59,7 @@ static const struct option_row {
     {"--allow-races", NULL, "for developers: run kernels that are refused for races"},
     {"--profile", "FILE", "write when launches, copies and waits ran, for Perfetto or chrome://tracing"},
     {"--json", NULL, "print diagnostics as a JSON array on standard output"},
+    {"--prove", NULL, "say which buffers and shared memories no two threads can race on, and why not others"},
     {"--kernel", "NAME", "of a .cone or .kir file: the kernel to dispatch"},
     {"--groups", "X,Y,Z", "how many workgroups, each way; Y and Z are 1 if not given"},
     {"--buffer", "NAME=DATA", "what a slice parameter holds; one each"},
@@ -114,6 +121,8 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->profile = value;
 	else if (strcmp(name, "--json") == 0)
 		o->json = true;
+	else if (strcmp(name, "--prove") == 0)
+		o->prove = true;
 	else if (strcmp(name, "--check") == 0)
 		o->check = true;
 	else if (strcmp(name, "--stdout") == 0)

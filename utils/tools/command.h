@@ -25,7 +25,7 @@ struct option_list {
 /* What the command line said; absent options are NULL or false. */
 struct options {
 	const char *device, *output, *targets, *triple, *profile;
-	bool json, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
+	bool json, prove, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
 	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
 	int package_count;
 	const char *kernel, *groups; /* these of a dispatch (command_dispatch.c) */
@@ -60,6 +60,7 @@ enum status command_run(const struct options *o);
 /* `run` of a file of kernels: one over data. */
 enum status command_dispatch(const struct options *o);
 enum status command_test(const struct options *o);
+enum status command_test_files(const struct options *o);
 enum status command_check(const struct options *o);
 enum status command_fmt(const struct options *o);
 enum status command_build(const struct options *o);

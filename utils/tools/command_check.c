@@ -5,6 +5,9 @@
 #include "frontend/cone/cone_ast.h"
 #include "utils/tools/command.h"
 #include "utils/tools/input.h"
+#include "utils/tools/kernel_input.h"
+#include "utils/tools/package.h"
+#include "utils/tools/race_proofs.h"
 
 /* Appends the elements of one JSON array to another. */
 static void join_arrays(struct text *all, const struct text *one)
@@ -27,23 +30,56 @@ static void add_json(struct text *all, struct diagnostics *d)
 	text_free(&one);
 }
 
-static bool is_cone(const char *path)
-{
-	size_t length = strlen(path);
-	return length > 5 && strcmp(path + length - 5, ".cone") == 0;
-}
-
-static enum status check_cone(const struct options *o, const char *path, struct text *json)
+/* Of a file without errors. */
+static void prove(const struct options *o, const struct ir_module *m, const char *path, struct text *json)
 {
 	struct text text = {0};
-	struct cone_program *p =
-	    cone_program_open(path, o->packages, (uint32_t)o->package_count, o->old_spellings, &text);
-	if (!p) {
-		enum status status = command_error("%s", text_string(&text));
-		text_free(&text);
-		return status;
-	}
-	bool good = cone_analyze(p, true);
+	if (!o->prove)
+		return;
+	if (o->json)
+		race_proofs_print_json(m, path, json);
+	else
+		race_proofs_print(m, path, &text);
+	fwrite(text_string(&text), 1, text.length, stdout);
+	text_free(&text);
+}
+
+/* Of Cone and of kernel IR. */
+static enum status check_kernels(const struct options *o, const char *path, struct text *json)
+{
+	struct kernel_input k;
+	enum status status = kernel_input_open(&k, path, o);
+	if (!o->json)
+		kernel_input_report(&k);
+	else if (k.cone)
+		for (uint32_t i = 0; i < k.cone->file_count; i++)
+			add_json(json, &k.cone->files[i]->diagnostics);
+	else if (k.diagnostics.source)
+		add_json(json, &k.diagnostics);
+	if (status == STATUS_OK)
+		prove(o, k.module, path, json);
+	kernel_input_close(&k);
+	return status;
+}
+
+static enum status check_program(const struct options *o, const char *path, struct text *json)
+{
+	struct input in;
+	enum status status = input_open(&in, path, INPUT_ANALYZE);
+	if (!o->json)
+		input_report(&in);
+	else if (in.program)
+		add_json(json, &in.diagnostics);
+	if (status == STATUS_OK)
+		prove(o, in.program->module, in.source.name, json);
+	input_close(&in);
+	return status;
+}
+
+/* Of one package that another is built with, or of it. */
+static void report_package(const struct options *o, struct cone_program *p, const char *name, struct text *json)
+{
+	struct text text = {0};
 	for (uint32_t i = 0; o->json && i < p->file_count; i++)
 		add_json(json, &p->files[i]->diagnostics);
 	if (!o->json)
@@ -51,8 +87,8 @@ static enum status check_cone(const struct options *o, const char *path, struct 
 	fflush(stdout);
 	fwrite(text_string(&text), 1, text.length, stderr);
 	text_free(&text);
-	cone_program_free(p);
-	return good ? STATUS_OK : STATUS_FAILED;
+	if (!cone_error_count(p))
+		prove(o, p->module, name, json);
 }
 
 enum status command_check(const struct options *o)
@@ -60,19 +96,10 @@ enum status command_check(const struct options *o)
 	enum status worst = STATUS_OK;
 	struct text json = {0};
 	for (int i = 0; i < o->file_count; i++) {
-		if (is_cone(o->files[i])) {
-			enum status of_cone = check_cone(o, o->files[i], &json);
-			worst = of_cone > worst ? of_cone : worst;
-			continue;
-		}
-		struct input in;
-		enum status status = input_open(&in, o->files[i], INPUT_ANALYZE);
-		if (!o->json) {
-			input_report(&in);
-		} else if (in.program) {
-			add_json(&json, &in.diagnostics);
-		}
-		input_close(&in);
+		const char *path = o->files[i];
+		bool kernels = options_are_of_dispatch(path);
+		enum status status = package_is_named(path) ? package_check(o, path, &json, report_package)
+		                                            : (kernels ? check_kernels : check_program)(o, path, &json);
 		worst = status > worst ? status : worst;
 	}
 	if (o->json)

@@ -4,73 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/cone/cone_ast.h"
-#include "ir/ir_text.h"
-#include "utils/base/file.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
 #include "utils/tools/dispatch_output.h"
 #include "utils/tools/input.h"
+#include "utils/tools/kernel_input.h"
 #include "utils/tools/race_watch.h"
-
-/* The file and its kernels, of one language or the other. */
-struct kernels {
-	struct cone_program *cone;
-	struct source source; /* of kernel IR */
-	struct ir_module *kir;
-	const struct ir_module *module; /* of either */
-};
 
 static void print_text(struct text *out)
 {
 	fflush(stdout);
 	fwrite(text_string(out), 1, out->length, stderr);
 	text_free(out);
-}
-
-static enum status open_cone(struct kernels *k, const struct options *o)
-{
-	struct text text = {0};
-	k->cone = cone_program_open(o->files[0], o->packages, (uint32_t)o->package_count, o->old_spellings, &text);
-	if (!k->cone) {
-		enum status status = command_error("%s", text_string(&text));
-		text_free(&text);
-		return status;
-	}
-	bool good = cone_analyze(k->cone, true);
-	cone_print_diagnostics(k->cone, &text);
-	print_text(&text);
-	k->module = k->cone->module;
-	return good ? STATUS_OK : STATUS_FAILED;
-}
-
-static enum status open_kir(struct kernels *k, const struct options *o)
-{
-	struct text bytes = {0}, error = {0};
-	enum status status = STATUS_OK;
-	if (!file_read_source(o->files[0], &bytes, &error)) {
-		status = command_error("%s", text_string(&error));
-	} else {
-		source_init(&k->source, o->files[0], text_string(&bytes), bytes.length);
-		struct diagnostics diagnostics = {.source = &k->source};
-		struct text printed = {0};
-		k->module = k->kir = ir_parse(&k->source, &diagnostics);
-		diagnostics_print(&diagnostics, &printed);
-		print_text(&printed);
-		diagnostics_free(&diagnostics);
-		status = k->kir ? STATUS_OK : STATUS_FAILED;
-	}
-	text_free(&bytes);
-	text_free(&error);
-	return status;
-}
-
-static void close_kernels(struct kernels *k)
-{
-	if (k->cone)
-		cone_program_free(k->cone);
-	ir_module_free(k->kir);
-	source_free(&k->source);
 }
 
 /* ---- What is asked for ---- */
@@ -244,13 +189,13 @@ static enum status run_kernel(const struct options *o, const struct ir_kernel *k
 enum status command_dispatch(const struct options *o)
 {
 	const struct ir_kernel *kernel = NULL;
-	struct kernels k = {0};
-	const char *dot = strrchr(o->files[0], '.');
-	enum status status = strcmp(dot, ".cone") == 0 ? open_cone(&k, o) : open_kir(&k, o);
+	struct kernel_input k;
+	enum status status = kernel_input_open(&k, o->files[0], o);
+	kernel_input_report(&k);
 	if (status == STATUS_OK)
 		status = find_kernel(o, k.module, &kernel);
 	if (status == STATUS_OK)
 		status = run_kernel(o, kernel);
-	close_kernels(&k);
+	kernel_input_close(&k);
 	return status;
 }

@@ -1,0 +1,24 @@
+/* Files of kernels alone: .cone and .kir. */
+#ifndef SSPUR_TOOLS_KERNEL_INPUT_H
+#define SSPUR_TOOLS_KERNEL_INPUT_H
+
+#include "frontend/cone/cone_ast.h"
+#include "utils/tools/command.h"
+
+/* The file and its kernels, of one language or the other. */
+struct kernel_input {
+	struct cone_program *cone; /* NULL: kernel IR, or the file could not be read */
+	struct source source;      /* of kernel IR */
+	struct diagnostics diagnostics;
+	struct ir_module *kir;
+	const struct ir_module *module; /* of either; NULL: there were errors */
+};
+
+/* Reads and checks a file of which options_are_of_dispatch. STATUS_USAGE when it cannot be read (said on stderr),
+ * STATUS_FAILED when it has errors. kernel_input_close it in every case. */
+enum status kernel_input_open(struct kernel_input *k, const char *path, const struct options *o);
+/* Prints its diagnostics, warnings included, on stderr. */
+void kernel_input_report(struct kernel_input *k);
+void kernel_input_close(struct kernel_input *k);
+
+#endif
