@@ -42,6 +42,11 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 	return copy;
 }
 
+struct ir_module *pipeline_copy(const struct ir_module *m, struct text *error)
+{
+	return copy_module(m, error);
+}
+
 struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 {
 	struct ir_module *copy = copy_module(m, error);

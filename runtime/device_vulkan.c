@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/ir.h"
+#include "ir/ir_analysis.h"
 #include "runtime/capabilities.h"
 #include "runtime/holding.h"
 #include "runtime/launch_values.h"
@@ -293,6 +294,7 @@ struct vulkan_launch {
 	const struct device_launch *launch;
 	const struct vulkan_kernel *kernel;
 	VkPipeline pipeline;
+	bool settings;          /* the kernel has them, and a mask (docs/abi.md) */
 	uint32_t settings_size; /* bytes, in state->settings */
 	uint32_t settings_binding;
 	uint32_t first_group[3]; /* where they are in the settings */
@@ -346,6 +348,29 @@ static bool bind_slices(struct vulkan_state *s, struct vulkan_launch *l, struct 
 	return true;
 }
 
+/* Without settings nothing tells a part's place in the grid, nor that a slice has no elements: a buffer has some. */
+static bool goes_at_once(const struct vulkan_state *s, const struct vulkan_launch *l, struct text *error)
+{
+	const struct ir_kernel *k = l->launch->kernel;
+	for (unsigned axis = 0; axis < 3; axis++) {
+		uint64_t groups = l->launch->extents[axis] / k->group[axis], most = s->gpu.capabilities.groups_limit[axis];
+		if (groups * k->group[axis] != l->launch->extents[axis])
+			text_add(error, "the grid is not whole groups");
+		else if (groups > most)
+			text_add_format(error, "%llu groups on an axis, the device takes %llu",
+			                (unsigned long long)groups, (unsigned long long)most);
+		else
+			continue;
+		return false;
+	}
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		if (k->parameters[i].kind == IR_PARAMETER_BUFFER && !l->launch->arguments[i].length) {
+			text_add_format(error, "%s has no elements", k->parameters[i].name);
+			return false;
+		}
+	return true;
+}
+
 /* What is not in buffers, as docs/abi.md orders it for Vulkan. */
 static void write_settings(struct vulkan_state *s, struct vulkan_launch *l, const struct device_flags *flags)
 {
@@ -372,8 +397,9 @@ static void bind_flags(struct vulkan_state *s, struct vulkan_launch *l, const st
 	bool checked = l->launch->variant == KERNEL_CHECKED;
 	struct device_buffer *status = checked ? flags->status : NULL, *mask = checked ? flags->mask : NULL;
 	uint64_t record = checked ? flags->record * s->gpu.capabilities.record_stride : 0;
-	bind(s, l->settings_binding + 1, status ? &status->region : NULL, record, RECORD_SIZE);
-	bind(s, l->settings_binding + 2, mask ? &mask->region : NULL, 0, mask ? mask->region.size : 0);
+	bind(s, l->settings_binding + l->settings, status ? &status->region : NULL, record, RECORD_SIZE);
+	if (l->settings)
+		bind(s, l->settings_binding + 2, mask ? &mask->region : NULL, 0, mask ? mask->region.size : 0);
 	l->barrier |= use_buffer(s, status, VULKAN_SHARES) || use_buffer(s, mask, VULKAN_SHARES);
 }
 
@@ -391,20 +417,23 @@ static bool record_part(struct vulkan_state *s, struct vulkan_launch *l, const s
 {
 	const struct vulkan_driver *vk = s->gpu.vk;
 	struct vulkan_commands *c = &s->commands;
-	for (int axis = 0; axis < l->launch->kernel->axes; axis++)
-		memcpy(s->settings + l->first_group[axis], &part->first[axis], sizeof part->first[axis]);
+	char *settings = NULL;
 	uint64_t offset = 0;
-	char *settings = vulkan_commands_reserve_set(c, l->kernel->bindings)
-	                     ? vulkan_commands_space(c, VULKAN_RING_SETTINGS, l->settings_size, &offset)
-	                     : NULL;
-	VkCommandBuffer commands = settings ? vulkan_commands_begin(c) : NULL;
+	for (int axis = 0; l->settings && axis < l->launch->kernel->axes; axis++)
+		memcpy(s->settings + l->first_group[axis], &part->first[axis], sizeof part->first[axis]);
+	bool good = vulkan_commands_reserve_set(c, l->kernel->bindings);
+	if (good && l->settings)
+		good = (settings = vulkan_commands_space(c, VULKAN_RING_SETTINGS, l->settings_size, &offset)) != NULL;
+	VkCommandBuffer commands = good ? vulkan_commands_begin(c) : NULL;
 	VkDescriptorSet set =
 	    commands ? vulkan_commands_set(c, l->kernel->set_layout, l->kernel->bindings) : VK_NULL_HANDLE;
 	if (!set)
 		return false;
-	memcpy(settings, s->settings, l->settings_size);
-	s->bindings[l->settings_binding] =
-	    (VkDescriptorBufferInfo){c->rings[VULKAN_RING_SETTINGS].block.buffer, offset, l->settings_size};
+	if (settings) {
+		memcpy(settings, s->settings, l->settings_size);
+		s->bindings[l->settings_binding] = (VkDescriptorBufferInfo){
+		    c->rings[VULKAN_RING_SETTINGS].block.buffer, offset, l->settings_size};
+	}
 	write_set(s, l, set);
 	if (l->barrier)
 		vulkan_commands_barrier(c);
@@ -447,9 +476,11 @@ static bool prepare(struct vulkan_state *s, struct device_program *p, struct vul
 		s->binding_capacity = kernel->bindings;
 		s->bindings = memory_resize(s->bindings, kernel->bindings * sizeof *s->bindings);
 	}
-	if (!bind_slices(s, l, error))
+	l->settings = !ir_takes_buffers_alone(k->module);
+	if (!bind_slices(s, l, error) || (!l->settings && !goes_at_once(s, l, error)))
 		return false;
-	write_settings(s, l, flags);
+	if (l->settings)
+		write_settings(s, l, flags);
 	bind_flags(s, l, flags);
 	return true;
 }

@@ -117,7 +117,7 @@ struct queue_kernel queue_kernel_of(const struct ir_kernel *k)
 {
 	struct queue_kernel facts = {
 	    .kernel = k,
-	    .commit_safe = ir_commit_safe(k),
+	    .commit_safe = k->policy == IR_POLICY_STOP && ir_commit_safe(k),
 	    .repeatable = ir_visit(&k->body, reads_nothing_it_writes, NULL),
 	    .float64 = ir_uses_f64(k),
 	    .proof = ir_proof_program_new(k),

@@ -68,7 +68,7 @@ static bool make_instance(struct vulkan_driver *vk, struct text *error)
 		return false;
 	}
 	VkApplicationInfo application = {
-	    .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "sspur", .apiVersion = VK_API_VERSION_1_2};
+	    .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "sspur", .apiVersion = VK_API_VERSION_1_3};
 	VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
 	if (!vulkan_validation_add(vk, &info, error))
 		return false;

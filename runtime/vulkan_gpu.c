@@ -216,6 +216,7 @@ static void fill_capabilities(struct vulkan_gpu *gpu)
 	    .float64 = gpu->features.float64,
 	    .subnormals_f32 = gpu->floats.shaderDenormPreserveFloat32,
 	    .subnormals_f64 = gpu->floats.shaderDenormPreserveFloat64,
+	    .own_floats = true,
 	    .group_limit = limits->maxComputeWorkGroupInvocations,
 	    .shared_limit = limits->maxComputeSharedMemorySize,
 	    .memory = memory_of(gpu),

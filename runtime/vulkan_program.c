@@ -2,8 +2,10 @@
 
 #include <spirv/unified1/spirv.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ir/ir.h"
+#include "ir/ir_analysis.h"
 #include "runtime/launch_values.h"
 #include "runtime/spirv_entry.h"
 #include "runtime/vulkan_commands.h"
@@ -51,13 +53,25 @@ static bool check_capability(void *context, uint32_t capability)
 	return false;
 }
 
+/* SPIR-V that the device's Vulkan takes, as a module's header has its version. */
+static bool check_version(const struct text *code, const struct vulkan_gpu *gpu, struct text *error)
+{
+	uint32_t device = gpu->properties.apiVersion, version;
+	uint32_t most = device >= VK_API_VERSION_1_3 ? 0x00010600 : device >= VK_API_VERSION_1_2 ? 0x00010500 : 0x00010300;
+	memcpy(&version, code->data + sizeof version, sizeof version);
+	if (version > most)
+		text_add_format(error, "the code is SPIR-V %u.%u, the device takes %u.%u", version >> 16 & 0xff,
+		                version >> 8 & 0xff, most >> 16, most >> 8 & 0xff);
+	return version <= most;
+}
+
 static bool check_code(const struct text *code, const struct vulkan_gpu *gpu, struct text *error)
 {
 	struct capability_check check = {gpu, error};
 	bool whole = spirv_is_whole(code);
 	if (!whole)
 		text_add(error, "the code is not SPIR-V");
-	return whole && spirv_capabilities(code, check_capability, &check);
+	return whole && check_version(code, gpu, error) && spirv_capabilities(code, check_capability, &check);
 }
 
 /* Which functions the code has of a kernel. */
@@ -173,7 +187,7 @@ static bool fits(const struct vulkan_gpu *gpu, const struct ir_kernel *k, uint32
 
 static uint32_t bindings_of(const struct ir_kernel *k)
 {
-	uint32_t bindings = 3; /* settings, status, mask */
+	uint32_t bindings = ir_takes_buffers_alone(k->module) ? 1 : 3; /* status; settings, status, mask */
 	for (uint32_t i = 0; i < k->parameter_count; i++)
 		bindings += k->parameters[i].kind != IR_PARAMETER_SCALAR;
 	return bindings;

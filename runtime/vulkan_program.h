@@ -6,7 +6,7 @@
 #include "runtime/vulkan_gpu.h"
 
 struct vulkan_kernel {
-	uint32_t bindings; /* of docs/abi.md: slices, settings, status, mask */
+	uint32_t bindings; /* of docs/abi.md: slices, settings, status, mask; Cone's: buffers, status */
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout; /* NULL: nothing is made yet */
 	VkPipeline pipelines[KERNEL_VARIANTS];

@@ -175,8 +175,7 @@ static shape *make_global(struct cone_emitter *e, struct cone_declaration *d, co
 	e->dead = false;
 	shape *v = cone_emit_expression(e, initial);
 	if (d->mutable) {
-		s = cone_shape_storage(e, type, d->name, node);
-		cone_shape_write(e, s, v, node);
+		s = cone_shape_global(e, v, d->name, node);
 	} else {
 		s = cone_shape_kept(e, v, node);
 	}

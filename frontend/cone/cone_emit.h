@@ -130,6 +130,8 @@ value cone_shape_scalar(struct cone_emitter *e, shape *s, const struct cone_node
 void cone_shape_write(struct cone_emitter *e, shape *place, shape *source, const struct cone_node *at);
 /* As an imm variable keeps it: arrays that are large, or of more than scalars, are in a memory. */
 shape *cone_shape_kept(struct cone_emitter *e, shape *s, const struct cone_node *at);
+/* A module's variable that each invocation has its own of: a memory that starts as it, where it is a constant. */
+shape *cone_shape_global(struct cone_emitter *e, shape *initial, const char *name, const struct cone_node *at);
 /* Places below. `index` is not checked. */
 shape *cone_shape_field(struct cone_emitter *e, shape *place, uint32_t field, const struct cone_node *at);
 shape *cone_shape_element(struct cone_emitter *e, shape *array, value index, const struct cone_node *at);

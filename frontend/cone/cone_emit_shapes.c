@@ -469,3 +469,21 @@ shape *cone_shape_kept(struct cone_emitter *e, shape *s, const struct cone_node 
 		kept->parts[n] = cone_shape_kept(e, s->parts[n], at);
 	return kept;
 }
+
+shape *cone_shape_global(struct cone_emitter *e, shape *initial, const char *name, const struct cone_node *at)
+{
+	const struct cone_type *type = initial->type;
+	bool plain = cone_emit_is_scalar(type) || type->kind == CONE_TYPE_ARRAY ||
+	             (type->kind == CONE_TYPE_STRUCT && type->field_count);
+	const struct ir_type *in_memory = plain && !cone_emit_has_references(type) ? own_type(e, type, at) : NULL;
+	uint8_t *bytes = in_memory ? ARENA_ARRAY(&e->arena, uint8_t, in_memory->size) : NULL;
+	shape *s;
+	if (bytes && put_bytes(initial, in_memory, bytes)) {
+		s = cone_shape_new(e, SHAPE_MEMORY, type);
+		s->memory = ir_add_private(e->kernel, cone_emit_name(e, name), in_memory, bytes);
+		return s;
+	}
+	s = cone_shape_storage(e, type, name, at);
+	cone_shape_write(e, s, initial, at);
+	return s;
+}

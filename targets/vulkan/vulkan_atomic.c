@@ -1,4 +1,4 @@
-/* Atomics: relaxed, with a fence before a release and after an acquire. */
+/* Atomics: with their order, or relaxed, with a fence before a release and after an acquire. */
 #include <assert.h>
 
 #include "targets/vulkan/vulkan_writer.h"
@@ -18,25 +18,39 @@ static SpvOp operation_of(enum ir_op op, bool is_signed)
 	return SpvOpAtomicXor;
 }
 
-/* Where an atomic acts, with which other threads, and no order. */
+/* Where an atomic acts, with which other threads, and in which order: where it writes, and where a comparison finds
+ * another value. */
 struct target {
-	uint32_t address, scope, relaxed;
+	uint32_t address, scope, order, unequal;
 };
+
+/* Of the memory it acts on, which relaxed ones do not name. */
+static uint32_t semantics_of(struct vulkan_writer *w, const struct ir_instruction *i, enum ir_order order)
+{
+	static const uint32_t orders[] = {SpvMemorySemanticsMaskNone, SpvMemorySemanticsAcquireMask,
+	                                  SpvMemorySemanticsReleaseMask, SpvMemorySemanticsAcquireReleaseMask};
+	uint32_t memory = i->base->kind == IR_MEMORY_SHARED ? SpvMemorySemanticsWorkgroupMemoryMask
+	                                                    : SpvMemorySemanticsUniformMemoryMask;
+	bool relaxed = order == IR_ORDER_RELAXED || !w->module->form->ordered_atomics;
+	return vulkan_u32(w->module, relaxed ? SpvMemorySemanticsMaskNone : orders[order] | memory);
+}
 
 static struct target target_of(struct vulkan_writer *w, const struct ir_instruction *i, const struct ir_type *t)
 {
 	bool group = i->scope == IR_SCOPE_WORKGROUP || i->base->kind == IR_MEMORY_SHARED;
+	bool acquires = i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL;
 	return (struct target){
 	    .address = vulkan_address(w, i, t),
 	    .scope = vulkan_u32(w->module, group ? SpvScopeWorkgroup : SpvScopeDevice),
-	    .relaxed = vulkan_u32(w->module, SpvMemorySemanticsMaskNone),
+	    .order = semantics_of(w, i, i->order),
+	    .unequal = semantics_of(w, i, acquires ? IR_ORDER_ACQUIRE : IR_ORDER_RELAXED),
 	};
 }
 
 static uint32_t exchange_if(struct vulkan_writer *w, struct target at, uint32_t expected, uint32_t desired)
 {
-	return VULKAN_RESULT(w, SpvOpAtomicCompareExchange, vulkan_int(w->module, 32), at.address, at.scope, at.relaxed,
-	                     at.relaxed, desired, expected);
+	return VULKAN_RESULT(w, SpvOpAtomicCompareExchange, vulkan_int(w->module, 32), at.address, at.scope, at.order,
+	                     at.unequal, desired, expected);
 }
 
 /* ---- Sums of floats ---- */
@@ -73,7 +87,7 @@ static uint32_t float_add(struct vulkan_writer *w, const struct ir_instruction *
 {
 	struct vulkan_module *m = w->module;
 	uint32_t word = vulkan_int(m, 32), type = vulkan_float(m, 32);
-	uint32_t start = VULKAN_RESULT(w, SpvOpAtomicLoad, word, at.address, at.scope, at.relaxed);
+	uint32_t start = VULKAN_RESULT(w, SpvOpAtomicLoad, word, at.address, at.scope, at.order);
 	uint32_t before = w->block, head = vulkan_id(m), next = vulkan_id(m), after = vulkan_id(m);
 	uint32_t end = w->rounds ? vulkan_id(m) : after;
 	vulkan_rounds_enter(w);
@@ -84,7 +98,7 @@ static uint32_t float_add(struct vulkan_writer *w, const struct ir_instruction *
 	uint32_t old_value = VULKAN_RESULT(w, SpvOpBitcast, type, old);
 	uint32_t sum = VULKAN_RESULT(w, SpvOpFAdd, type, old_value, x);
 	uint32_t desired = VULKAN_RESULT(w, SpvOpBitcast, word, sum);
-	VULKAN_DO(w, SpvOpAtomicCompareExchange, word, seen, at.address, at.scope, at.relaxed, at.relaxed, desired,
+	VULKAN_DO(w, SpvOpAtomicCompareExchange, word, seen, at.address, at.scope, at.order, at.unequal, desired,
 	          old);
 	uint32_t done = vulkan_test(w, SpvOpIEqual, seen, old);
 	VULKAN_DO(w, SpvOpLoopMerge, after, next, SpvLoopControlMaskNone);
@@ -112,24 +126,25 @@ static uint32_t update(struct vulkan_writer *w, const struct ir_instruction *i, 
 	uint32_t x = i->operands[0] ? vulkan_operand(w, i, 0) : 0, word = vulkan_int(w->module, 32);
 	struct target at = target_of(w, i, t);
 	switch ((int)i->op) {
-	case IR_OP_atomic_store: VULKAN_DO(w, SpvOpAtomicStore, at.address, at.scope, at.relaxed, x); return 0;
-	case IR_OP_atomic_load: return VULKAN_RESULT(w, SpvOpAtomicLoad, word, at.address, at.scope, at.relaxed);
+	case IR_OP_atomic_store: VULKAN_DO(w, SpvOpAtomicStore, at.address, at.scope, at.order, x); return 0;
+	case IR_OP_atomic_load: return VULKAN_RESULT(w, SpvOpAtomicLoad, word, at.address, at.scope, at.order);
 	case IR_OP_atomic_cas: return exchange_if(w, at, x, vulkan_operand(w, i, 1));
 	}
 	if (ir_type_is_float(t))
 		return float_add(w, i, at, x);
-	return VULKAN_RESULT(w, operation_of(i->op, ir_type_is_signed(t)), word, at.address, at.scope, at.relaxed, x);
+	return VULKAN_RESULT(w, operation_of(i->op, ir_type_is_signed(t)), word, at.address, at.scope, at.order, x);
 }
 
 void vulkan_atomic(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	const struct ir_type *t = i->op == IR_OP_atomic_store ? i->operands[0]->type : i->type;
 	uint32_t good = vulkan_good(w), before = w->block, after = good ? vulkan_begin_if(w, good) : 0;
+	bool fences = !w->module->form->ordered_atomics;
 	w->known_good = good != 0;
-	if (i->order == IR_ORDER_RELEASE || i->order == IR_ORDER_ACQ_REL)
+	if (fences && (i->order == IR_ORDER_RELEASE || i->order == IR_ORDER_ACQ_REL))
 		vulkan_fence(w, i->scope);
 	uint32_t old = update(w, i, t);
-	if (i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL)
+	if (fences && (i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL))
 		vulkan_fence(w, i->scope);
 	w->known_good = false;
 	if (after) {

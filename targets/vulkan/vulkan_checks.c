@@ -101,7 +101,7 @@ static void write_record(struct vulkan_writer *w)
 static uint32_t atomic_word(struct vulkan_writer *w, SpvOp op, uint32_t address, uint32_t value)
 {
 	return VULKAN_RESULT(w, op, vulkan_int(w->module, 32), address, vulkan_u32(w->module, SpvScopeDevice),
-	                     vulkan_u32(w->module, SpvMemorySemanticsMaskNone), value);
+	                     vulkan_u32(w->module, w->module->form->failure_semantics), value);
 }
 
 static void mark_thread(struct vulkan_writer *w)
@@ -117,6 +117,16 @@ static void mark_thread(struct vulkan_writer *w)
 	atomic_word(w, SpvOpAtomicOr, address, vulkan_word(w, SpvOpShiftLeftLogical, vulkan_u32(w->module, 1), bit));
 }
 
+/* What whoever reads the record must not believe (vulkan_rounds.c). */
+static void mark_inexact(struct vulkan_writer *w)
+{
+	struct vulkan_module *m = w->module;
+	uint32_t kind = vulkan_word(w, SpvOpBitwiseAnd, load_word(w, w->bad), vulkan_u32(m, KIND_MASK));
+	uint32_t after = vulkan_begin_if(w, vulkan_test(w, SpvOpIEqual, kind, vulkan_u32(m, TRAP_INEXACT)));
+	atomic_word(w, SpvOpAtomicOr, word_of(w, w->status, vulkan_u32(m, 0)), vulkan_u32(m, UINT32_C(1) << 31));
+	vulkan_end_if(w, after);
+}
+
 /* A bool. */
 static uint32_t has_failed(struct vulkan_writer *w)
 {
@@ -128,7 +138,7 @@ static uint32_t has_failed(struct vulkan_writer *w)
 
 void vulkan_report(struct vulkan_writer *w)
 {
-	if (!w->checked || w->kernel->policy == IR_POLICY_PROVED)
+	if (!w->checked || !w->status)
 		return;
 	struct vulkan_module *m = w->module;
 	uint32_t after = vulkan_begin_if(w, has_failed(w));
@@ -142,6 +152,8 @@ void vulkan_report(struct vulkan_writer *w)
 		uint32_t after_mask = vulkan_begin_if(w, vulkan_test(w, SpvOpINotEqual, has_mask, vulkan_u32(m, 0)));
 		mark_thread(w);
 		vulkan_end_if(w, after_mask);
+	} else if (w->rounds) {
+		mark_inexact(w);
 	}
 	vulkan_end_if(w, after);
 }

@@ -6,6 +6,7 @@ static const struct opcode_fact {
 	SpvOp op;
 	bool rounds; /* it may be contracted with another, which is forbidden (spec/sspur.md 1.3) */
 } opcode_facts[] = {
+    {SpvOpFNegate, true},
     {SpvOpFAdd, true},
     {SpvOpFSub, true},
     {SpvOpFMul, true},
@@ -37,7 +38,12 @@ uint32_t vulkan_result(struct vulkan_writer *w, SpvOp op, uint32_t type, const u
 
 uint32_t vulkan_glsl(struct vulkan_writer *w, enum GLSLstd450 function, uint32_t type, uint32_t x)
 {
-	return VULKAN_RESULT(w, SpvOpExtInst, type, w->module->glsl, function, x);
+	return VULKAN_RESULT(w, SpvOpExtInst, type, vulkan_import(w->module), function, x);
+}
+
+uint32_t vulkan_glsl2(struct vulkan_writer *w, enum GLSLstd450 function, uint32_t type, uint32_t x, uint32_t y)
+{
+	return VULKAN_RESULT(w, SpvOpExtInst, type, vulkan_import(w->module), function, x, y);
 }
 
 uint32_t vulkan_operand(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n)
@@ -119,15 +125,20 @@ void vulkan_use_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_
 		words_add(&w->globals, variable);
 }
 
-uint32_t vulkan_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, const char *name)
+uint32_t vulkan_private(struct vulkan_writer *w, uint32_t type, uint32_t initial, const char *name)
 {
-	uint32_t id = vulkan_variable(w->module, storage, type, name);
-	vulkan_use_global(w, storage, id);
+	struct vulkan_module *m = w->module;
+	uint32_t pointer = vulkan_pointer(m, SpvStorageClassPrivate, type), id = vulkan_id(m);
+	VULKAN_WRITE(m, &m->sections[SECTION_GLOBALS], SpvOpVariable, pointer, id, SpvStorageClassPrivate, initial);
+	vulkan_name(m, id, name);
+	vulkan_use_global(w, SpvStorageClassPrivate, id);
 	return id;
 }
 
 uint32_t vulkan_buffer(struct vulkan_writer *w, const struct vulkan_buffer *b, const char *name)
 {
+	if (w->module->form->dotted_names)
+		name = arena_format(w->arena, "%s.%s", w->kernel->name, name);
 	uint32_t id = vulkan_buffer_variable(w->module, b, name);
 	vulkan_use_global(w, SpvStorageClassStorageBuffer, id);
 	return id;

@@ -220,6 +220,8 @@ void vulkan_instruction(struct vulkan_writer *w, const struct ir_instruction *i)
 	case IR_OP_iabs_trap:
 	case IR_OP_idiv_trap:
 	case IR_OP_irem_trap:
+	case IR_OP_idiv:
+	case IR_OP_irem:
 	case IR_OP_band:
 	case IR_OP_bor:
 	case IR_OP_bxor:
@@ -250,10 +252,8 @@ void vulkan_instruction(struct vulkan_writer *w, const struct ir_instruction *i)
 	case IR_OP_convert_saturate:
 	case IR_OP_bitcast: *result = vulkan_convert(w, i); return;
 	case IR_OP_convert_trap: *result = vulkan_convert_trap(w, i); return;
-	case IR_OP_idiv:
-	case IR_OP_irem:
 	case IR_OP_math:
-	case IR_OP_math2: break; /* lower_math has gone before */
+	case IR_OP_math2: *result = vulkan_function(w, i); return;
 	case IR_OP_check_index:
 	case IR_OP_check_range:
 	case IR_OP_check: vulkan_check(w, i); return;

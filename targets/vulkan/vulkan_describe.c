@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/hazard.h"
+#include "ir/ir_analysis.h"
 #include "targets/vulkan/vulkan_interface.h"
 #include "targets/vulkan/vulkan_target.h"
 
@@ -56,7 +57,9 @@ void vulkan_describe_module(const struct ir_module *m, struct text *json)
 	struct target_options options = {.optimize = 2, .status = true, .hazards = IR_HAZARDS_OF_VULKAN};
 	struct text code = {0}, error = {0};
 	bool good = vulkan_emit(m, &options, &code, &error), any = false;
-	text_add(json, "  \"vulkan\": {\"spirv\": \"1.3\", \"features\": [");
+	bool alone = ir_takes_buffers_alone(m);
+	text_add_format(json, "  \"vulkan\": {\"spirv\": \"%s\", \"settings\": %s, \"features\": [", alone ? "1.6" : "1.3",
+	                alone ? "false" : "true");
 	for (size_t n = 0; good && n < sizeof features / sizeof *features; n++) {
 		if (!needs(&code, &features[n]))
 			continue;
@@ -90,9 +93,12 @@ void vulkan_describe_kernel(const struct ir_kernel *k, struct text *json)
 			add_binding(json, p->name, i.bindings[n], p->kind == IR_PARAMETER_BUFFER ? "slice" : "value",
 			            p->memory->writable);
 	}
-	add_binding(json, "settings", i.settings, "settings", false);
-	add_binding(json, "status", i.status, "status", true);
-	add_binding(json, "mask", i.mask, "mask", true);
+	bool alone = i.settings == UINT32_MAX;
+	if (!alone)
+		add_binding(json, "settings", i.settings, "settings", false);
+	add_binding(json, alone ? "errors" : "status", i.status, "status", true);
+	if (!alone)
+		add_binding(json, "mask", i.mask, "mask", true);
 	text_add(json, "\n        ],\n        \"settings\": [");
 	for (uint32_t n = 0; n < i.value_count; n++) {
 		const struct vulkan_setting *v = &i.values[n];
@@ -105,20 +111,37 @@ void vulkan_describe_kernel(const struct ir_kernel *k, struct text *json)
 	arena_free(&arena);
 }
 
+static void print_settings(const struct ir_kernel *k, const struct vulkan_interface *i,
+                           const char *(*c_type)(const char *type),
+                           const char *(*member)(const char *name, struct arena *arena), struct text *out,
+                           struct arena *arena)
+{
+	text_add_format(out, "/* Vulkan: the settings of %s, and its bindings in set 0. */\nstruct %s_settings {\n",
+	                k->name, k->name);
+	for (uint32_t n = 0; n < i->value_count; n++)
+		text_add_format(out, "\t%s %s;\n", c_type(i->values[n].type), member(i->values[n].name, arena));
+	text_add_format(out, "};\nSSPUR_SIZE_IS(struct %s_settings, %u);\n", k->name, i->size);
+}
+
 void vulkan_describe_header(const struct ir_kernel *k, const char *(*c_type)(const char *type),
                             const char *(*member)(const char *name, struct arena *arena), struct text *out)
 {
 	struct arena arena = {0};
 	struct vulkan_interface i = vulkan_interface_make(k, &arena);
-	text_add_format(out, "/* Vulkan: the settings of %s, and its bindings in set 0. */\nstruct %s_settings {\n",
-	                k->name, k->name);
-	for (uint32_t n = 0; n < i.value_count; n++)
-		text_add_format(out, "\t%s %s;\n", c_type(i.values[n].type), member(i.values[n].name, &arena));
-	text_add_format(out, "};\nSSPUR_SIZE_IS(struct %s_settings, %u);\nenum {\n", k->name, i.size);
+	bool alone = i.settings == UINT32_MAX;
+	if (alone)
+		text_add_format(out, "/* Vulkan: the bindings of %s in set 0. */\n", k->name);
+	else
+		print_settings(k, &i, c_type, member, out, &arena);
+	text_add(out, "enum {\n");
 	for (uint32_t n = 0; n < k->parameter_count; n++)
 		if (k->parameters[n].kind != IR_PARAMETER_SCALAR)
 			text_add_format(out, "\t%s_BINDING_%s = %u,\n", k->name, k->parameters[n].name, i.bindings[n]);
-	text_add_format(out, "\t%s_SETTINGS_BINDING = %u,\n\t%s_STATUS_BINDING = %u,\n\t%s_MASK_BINDING = %u,\n};\n\n",
-	                k->name, i.settings, k->name, i.status, k->name, i.mask);
+	if (!alone)
+		text_add_format(out, "\t%s_SETTINGS_BINDING = %u,\n", k->name, i.settings);
+	text_add_format(out, "\t%s_STATUS_BINDING = %u,\n", k->name, i.status);
+	if (!alone)
+		text_add_format(out, "\t%s_MASK_BINDING = %u,\n", k->name, i.mask);
+	text_add(out, "};\n\n");
 	arena_free(&arena);
 }

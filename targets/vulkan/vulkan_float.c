@@ -54,6 +54,16 @@ static uint32_t round_away(struct vulkan_writer *w, const struct ir_type *t, uin
 	return vulkan_select(w, type, vulkan_test(w, SpvOpFOrdGreaterThanEqual, rest, half), further, whole);
 }
 
+/* Signs are the device's business where functions are. */
+static uint32_t sign_operation(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t x)
+{
+	uint32_t bits = ir_type_bits(i->type), type = vulkan_float(w->module, bits);
+	bool negate = i->op == IR_OP_fneg;
+	if (!w->module->form->own_functions)
+		return negate ? change_sign(w, bits, x, SpvOpBitwiseXor, UINT32_C(1) << 31) : magnitude(w, bits, x);
+	return negate ? VULKAN_RESULT(w, SpvOpFNegate, type, x) : vulkan_glsl(w, GLSLstd450FAbs, type, x);
+}
+
 uint32_t vulkan_float_operation(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	uint32_t x = vulkan_operand(w, i, 0), bits = ir_type_bits(i->type), type = vulkan_float(w->module, bits);
@@ -62,14 +72,38 @@ uint32_t vulkan_float_operation(struct vulkan_writer *w, const struct ir_instruc
 	case IR_OP_fsub: return VULKAN_RESULT(w, SpvOpFSub, type, x, vulkan_operand(w, i, 1));
 	case IR_OP_fmul: return VULKAN_RESULT(w, SpvOpFMul, type, x, vulkan_operand(w, i, 1));
 	case IR_OP_fdiv: return VULKAN_RESULT(w, SpvOpFDiv, type, x, vulkan_operand(w, i, 1));
-	case IR_OP_fneg: return change_sign(w, bits, x, SpvOpBitwiseXor, UINT32_C(1) << 31);
-	case IR_OP_fabs: return magnitude(w, bits, x);
+	case IR_OP_fneg:
+	case IR_OP_fabs: return sign_operation(w, i, x);
 	case IR_OP_fsqrt: return vulkan_glsl(w, GLSLstd450Sqrt, type, x);
 	case IR_OP_ffloor: return vulkan_glsl(w, GLSLstd450Floor, type, x);
 	case IR_OP_fceil: return vulkan_glsl(w, GLSLstd450Ceil, type, x);
 	case IR_OP_fround: return round_away(w, i->type, x);
 	}
 	assert(!"not a float operation");
+	return 0;
+}
+
+/* ---- Functions ---- */
+
+uint32_t vulkan_function(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	uint32_t type = vulkan_value_type(w->module, i->type), x = vulkan_operand(w, i, 0);
+	uint32_t y = ir_op_infos[i->op].arity > 1 ? vulkan_operand(w, i, 1) : 0;
+	switch (i->math) {
+	case IR_MATH_sin: return vulkan_glsl(w, GLSLstd450Sin, type, x);
+	case IR_MATH_cos: return vulkan_glsl(w, GLSLstd450Cos, type, x);
+	case IR_MATH_tan: return vulkan_glsl(w, GLSLstd450Tan, type, x);
+	case IR_MATH_asin: return vulkan_glsl(w, GLSLstd450Asin, type, x);
+	case IR_MATH_acos: return vulkan_glsl(w, GLSLstd450Acos, type, x);
+	case IR_MATH_atan: return vulkan_glsl(w, GLSLstd450Atan, type, x);
+	case IR_MATH_exp: return vulkan_glsl(w, GLSLstd450Exp, type, x);
+	case IR_MATH_log: return vulkan_glsl(w, GLSLstd450Log, type, x);
+	case IR_MATH_atan2: return vulkan_glsl2(w, GLSLstd450Atan2, type, x, y);
+	case IR_MATH_pow: return vulkan_glsl2(w, GLSLstd450Pow, type, x, y);
+	case IR_MATH_fmod: return VULKAN_RESULT(w, SpvOpFRem, type, x, y);
+	case IR_MATH_COUNT: break;
+	}
+	assert(!"not a function");
 	return 0;
 }
 

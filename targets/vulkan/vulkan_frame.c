@@ -21,7 +21,7 @@ static uint32_t setting_word(struct vulkan_writer *w, uint32_t offset)
 }
 
 /* 64 bits, or with 32-bit indices the low half. */
-static uint32_t index_setting(struct vulkan_writer *w, uint32_t offset)
+uint32_t vulkan_index_setting(struct vulkan_writer *w, uint32_t offset)
 {
 	uint32_t low = setting_word(w, offset);
 	if (w->index_bits == 32)
@@ -52,26 +52,37 @@ static uint32_t parameter_value(struct vulkan_writer *w, const struct ir_instruc
 	return type == vulkan_int(m, 32) ? low : VULKAN_RESULT(w, SpvOpBitcast, type, low);
 }
 
-/* A zero that no compiler knows: what is promised of zeros' signs (SignedZeroInfNanPreserve) does not hold for
- * constants in llvmpipe of Mesa 22.3, which takes x for x + 0.0, -x for 0.0 - x and 0.0 for x * 0.0. No extent reaches
- * 2^63. */
+/* No extent reaches 2^63, and no group has 2^31 threads. */
+uint32_t vulkan_hidden_zero(struct vulkan_writer *w)
+{
+	bool settings = w->module->form->settings;
+	uint32_t small = settings ? setting_word(w, w->interface.extents[0] + 4) : w->local_index;
+	return vulkan_word(w, SpvOpShiftRightLogical, small, vulkan_u32(w->module, 31));
+}
+
+/* What is promised of zeros' signs (SignedZeroInfNanPreserve) does not hold for constants in llvmpipe of Mesa 22.3,
+ * which takes x for x + 0.0, -x for 0.0 - x and 0.0 for x * 0.0. */
 static uint32_t zero_constant(struct vulkan_writer *w, const struct ir_type *t, uint32_t sign)
 {
 	struct vulkan_module *m = w->module;
-	uint32_t high = setting_word(w, w->interface.extents[0] + 4);
-	uint32_t word = vulkan_word(w, SpvOpShiftRightLogical, high, vulkan_u32(m, 31));
+	uint32_t word = vulkan_hidden_zero(w);
 	word = sign ? vulkan_word(w, SpvOpBitwiseOr, word, vulkan_u32(m, sign)) : word;
 	if (t->size == 8)
 		word = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), vulkan_u32(m, 0), word);
 	return VULKAN_RESULT(w, SpvOpBitcast, vulkan_value_type(m, t), word);
 }
 
-static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)
+bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i)
 {
 	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
-	bool is_float = i->type->kind == IR_TYPE_f32 || i->type->kind == IR_TYPE_f64;
-	if (is_float && !(i->bits & (sign - 1)) && w->module->form->settings)
-		return zero_constant(w, i->type, i->bits & sign ? UINT32_C(1) << 31 : 0);
+	return i->op == IR_OP_const && ir_type_is_float(i->type) && !(i->bits & (sign - 1)) &&
+	       (form->settings || form->hazards & IR_HAZARD_ROUNDS);
+}
+
+static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	if (vulkan_hides_zero(w->module->form, i))
+		return zero_constant(w, i->type, i->bits ? UINT32_C(1) << 31 : 0);
 	return vulkan_constant(w->module, i->type, i->bits);
 }
 
@@ -105,10 +116,10 @@ static void make_buffers(struct vulkan_writer *w)
 	const struct vulkan_form *form = w->module->form;
 	if (form->settings)
 		w->settings = words_buffer(w, "settings", i->settings, false);
-	if (i->status == UINT32_MAX)
-		return;
-	w->status = words_buffer(w, "status", i->status, true);
-	if (form->mask)
+	/* With settings a launch has it in any case. */
+	if (i->status != UINT32_MAX && (form->settings || w->checked))
+		w->status = words_buffer(w, form->dotted_names ? "errors" : "status", i->status, true);
+	if (i->status != UINT32_MAX && form->mask)
 		w->mask = words_buffer(w, "mask", i->mask, true);
 }
 
@@ -125,55 +136,8 @@ static void read_lengths(struct vulkan_writer *w)
 		if (m->kind != IR_MEMORY_BUFFER)
 			continue;
 		struct vulkan_memory *made = &w->memories[n];
-		made->length = w->module->form->settings ? index_setting(w, w->interface.offsets[m->parameter])
+		made->length = w->module->form->settings ? vulkan_index_setting(w, w->interface.offsets[m->parameter])
 		                                         : array_length(w, made->variable);
-	}
-}
-
-/* The variable of a builtin of three words, which all entry points share. */
-static uint32_t builtin(struct vulkan_writer *w, SpvBuiltIn which, const char *name, uint32_t *variable)
-{
-	struct vulkan_module *m = w->module;
-	uint32_t vector = vulkan_vector(m, 3);
-	if (!*variable) {
-		*variable = vulkan_variable(m, SpvStorageClassInput, vector, name);
-		VULKAN_DECORATE(m, *variable, SpvDecorationBuiltIn, which);
-	}
-	words_add(&w->globals, *variable);
-	return VULKAN_RESULT(w, SpvOpLoad, vector, *variable);
-}
-
-static uint32_t axis_of(struct vulkan_writer *w, uint32_t vector, unsigned axis)
-{
-	uint32_t id = VULKAN_RESULT(w, SpvOpCompositeExtract, vulkan_int(w->module, 32), vector, axis);
-	return vulkan_resize(w, &ir_types[IR_TYPE_u32], w->index_bits, id);
-}
-
-static void make_ids(struct vulkan_writer *w)
-{
-	struct vulkan_module *m = w->module;
-	const struct ir_kernel *k = w->kernel;
-	uint32_t type = vulkan_index_type(w), zero = vulkan_index_constant(w, 0);
-	uint32_t local = builtin(w, SpvBuiltInLocalInvocationId, "local_id", &m->local_id);
-	uint32_t group = builtin(w, SpvBuiltInWorkgroupId, "group_id", &m->group_id);
-	uint32_t groups = m->form->settings ? 0 : builtin(w, SpvBuiltInNumWorkgroups, "group_count", &m->group_count);
-	for (unsigned axis = 0; axis < 3; axis++) {
-		w->global_id[axis] = w->local_id[axis] = w->group_id[axis] = zero;
-		w->extents[axis] = vulkan_index_constant(w, 1);
-		if (axis >= k->axes)
-			continue;
-		uint32_t size = vulkan_index_constant(w, k->group[axis]);
-		w->local_id[axis] = axis_of(w, local, axis);
-		w->group_id[axis] = axis_of(w, group, axis);
-		if (m->form->settings) {
-			w->extents[axis] = index_setting(w, w->interface.extents[axis]);
-			w->group_id[axis] = VULKAN_RESULT(w, SpvOpIAdd, type, w->group_id[axis],
-			                                  index_setting(w, w->interface.first_group[axis]));
-		} else {
-			w->extents[axis] = VULKAN_RESULT(w, SpvOpIMul, type, axis_of(w, groups, axis), size);
-		}
-		uint32_t first = VULKAN_RESULT(w, SpvOpIMul, type, w->group_id[axis], size);
-		w->global_id[axis] = VULKAN_RESULT(w, SpvOpIAdd, type, first, w->local_id[axis]);
 	}
 }
 
@@ -210,9 +174,10 @@ static void write_body(struct vulkan_writer *w)
 
 static void write_thread(struct vulkan_writer *w)
 {
-	uint32_t inside = inside_grid(w);
-	if (w->together) {
-		vulkan_absent(w, inside);
+	uint32_t inside = w->module->form->settings ? inside_grid(w) : 0; /* 0: there is nothing outside */
+	if (w->together || !inside) {
+		if (inside)
+			vulkan_absent(w, inside);
 		vulkan_shared_start(w);
 		write_body(w);
 	} else {
@@ -315,7 +280,7 @@ static bool write_kernel(struct vulkan_writer *w, struct text *error)
 		return false;
 	make_buffers(w);
 	read_lengths(w);
-	make_ids(w);
+	vulkan_ids_start(w);
 	vulkan_find_together(w);
 	vulkan_checks_start(w);
 	vulkan_rounds_start(w);

@@ -193,6 +193,30 @@ static uint32_t divide_trap(struct vulkan_writer *w, const struct ir_instruction
 	return result(w, SpvOpISub, bits, x, result(w, SpvOpIMul, bits, quotient, y));
 }
 
+/* Whatever the divisor (ir.def): 0 and -1 are replaced by 1, for which the quotient is known or taken back. */
+static uint32_t divide(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t x, uint32_t y)
+{
+	const struct ir_instruction *by = i->operands[1];
+	bool s = ir_type_is_signed(i->type), quotient = i->op == IR_OP_idiv;
+	bool usual = by->op == IR_OP_const && by->bits && !(s && by->bits == UINT64_MAX);
+	uint32_t bits = ir_type_bits(i->type), type = vulkan_int(w->module, bits), divisor = y;
+	uint32_t zero = constant(w, bits, 0), is_zero = 0, minus = 0;
+	if (!usual) {
+		uint32_t replaced = is_zero = vulkan_test(w, SpvOpIEqual, y, zero);
+		if (s) {
+			minus = vulkan_test(w, SpvOpIEqual, y, constant(w, bits, UINT64_MAX));
+			replaced = vulkan_test(w, SpvOpLogicalOr, is_zero, minus);
+		}
+		divisor = vulkan_select(w, type, replaced, constant(w, bits, 1), y);
+	}
+	uint32_t r = result(w, s ? SpvOpSDiv : SpvOpUDiv, bits, x, divisor);
+	if (!quotient)
+		r = result(w, SpvOpISub, bits, x, result(w, SpvOpIMul, bits, r, divisor));
+	else if (minus)
+		r = vulkan_select(w, type, minus, negate(w, bits, x), r);
+	return usual ? r : vulkan_select(w, type, is_zero, quotient ? zero : x, r);
+}
+
 /* ---- Bits and shifts ---- */
 
 static uint32_t shift(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t x, uint32_t count)
@@ -222,11 +246,16 @@ uint32_t vulkan_integer(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	uint32_t x = vulkan_operand(w, i, 0), bits = ir_type_bits(i->type);
 	uint32_t y = ir_op_infos[i->op].arity > 1 ? vulkan_operand(w, i, 1) : 0;
+	uint32_t known = vulkan_builtin_value(w, i);
+	if (known)
+		return known;
 	switch ((int)i->op) {
 	case IR_OP_iadd:
 	case IR_OP_isub:
 	case IR_OP_imul: return result(w, wrapping(i->op), bits, x, y);
 	case IR_OP_ineg: return negate(w, bits, x);
+	case IR_OP_idiv:
+	case IR_OP_irem: return divide(w, i, x, y);
 	case IR_OP_iadd_trap:
 	case IR_OP_isub_trap:
 	case IR_OP_imul_trap: return add_trap(w, i, x, y);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "ir/ir_analysis.h"
+
 #define NONE UINT32_MAX
 
 /* Its offset. */
@@ -44,13 +46,18 @@ struct vulkan_interface vulkan_interface_make(const struct ir_kernel *k, struct 
 	static const char *const extents[3][3] = {{"n"}, {"w", "h"}, {"w", "h", "d"}};
 	static const char *const groups[3][3] = {
 	    {"first_group"}, {"first_group_x", "first_group_y"}, {"first_group_x", "first_group_y", "first_group_z"}};
-	struct vulkan_interface i = {.status = NONE, .mask = NONE, .has_mask = NONE};
+	struct vulkan_interface i = {.settings = NONE, .status = NONE, .mask = NONE, .has_mask = NONE};
 	uint32_t bindings = 0;
 	i.values = ARENA_ARRAY(arena, struct vulkan_setting, k->parameter_count + 8);
 	i.bindings = ARENA_ARRAY(arena, uint32_t, k->parameter_count);
 	i.offsets = ARENA_ARRAY(arena, uint32_t, k->parameter_count);
 	for (uint32_t n = 0; n < k->parameter_count; n++)
 		add_parameter(&i, k, n, &bindings, arena);
+	if (ir_takes_buffers_alone(k->module)) {
+		i.status = bindings;
+		i.value_count = i.size = 0;
+		return i;
+	}
 	for (uint8_t axis = 0; axis < k->axes; axis++)
 		i.extents[axis] = add(&i, free_name(k, extents[k->axes - 1][axis], arena), "u64", 8);
 	for (uint8_t axis = 0; axis < k->axes; axis++)

@@ -13,7 +13,8 @@ struct vulkan_setting {
 
 struct vulkan_interface {
 	uint32_t *bindings;              /* by parameter; scalars have none: UINT32_MAX */
-	uint32_t settings, status, mask; /* bindings; status and mask UINT32_MAX where the kernel is proved */
+	uint32_t settings, status, mask; /* bindings, or UINT32_MAX: status and mask where the kernel is proved,
+	                                    settings and mask where it takes buffers alone */
 	struct vulkan_setting *values;
 	uint32_t value_count;
 	uint32_t size;                                 /* of the settings, a multiple of 8 */

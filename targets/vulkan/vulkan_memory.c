@@ -27,7 +27,7 @@ static void make_buffer(struct vulkan_writer *w, const struct ir_memory *m, stru
 	made->variable = vulkan_buffer(
 	    w,
 	    &(struct vulkan_buffer){block, w->interface.bindings[m->parameter], m->writable, m->writable && coherent},
-	    m->name);
+	    w->kernel->parameters[m->parameter].name);
 }
 
 static bool make_own(struct vulkan_writer *w, const struct ir_memory *m, struct vulkan_memory *made, struct text *error)
@@ -36,13 +36,14 @@ static bool make_own(struct vulkan_writer *w, const struct ir_memory *m, struct 
 	uint32_t type = vulkan_memory_type(module, made->layout, m->type);
 	uint32_t initial =
 	    m->init ? vulkan_memory_constant(module, made->layout, m->type, m->init) : vulkan_null(module, type);
-	made->storage = SpvStorageClassFunction;
+	made->storage = m->kind == IR_MEMORY_PRIVATE ? module->form->private_class : SpvStorageClassFunction;
 	if (!initial) {
 		text_add_format(error, "kernel %s: an array of its constants has too many elements for SPIR-V",
 		                w->kernel->name);
 		return false;
 	}
-	made->variable = vulkan_local(w, type, initial, m->name);
+	made->variable = made->storage == SpvStorageClassFunction ? vulkan_local(w, type, initial, m->name)
+	                                                          : vulkan_private(w, type, initial, m->name);
 	return true;
 }
 

@@ -71,6 +71,16 @@ void vulkan_name(struct vulkan_module *m, uint32_t id, const char *name)
 	vulkan_write_name(m, SECTION_NAMES, SpvOpName, &before, name, NULL);
 }
 
+uint32_t vulkan_import(struct vulkan_module *m)
+{
+	if (!m->glsl) {
+		m->glsl = vulkan_id(m);
+		struct words before = {.items = &m->glsl, .count = 1};
+		vulkan_write_name(m, SECTION_IMPORTS, SpvOpExtInstImport, &before, "GLSL.std.450", NULL);
+	}
+	return m->glsl;
+}
+
 /* ---- The module ---- */
 
 void vulkan_module_begin(struct vulkan_module *m, const struct vulkan_form *form)
@@ -78,9 +88,6 @@ void vulkan_module_begin(struct vulkan_module *m, const struct vulkan_form *form
 	*m = (struct vulkan_module){.form = form, .next_id = 1};
 	m->declared.arena = &m->arena;
 	vulkan_need(m, SpvCapabilityShader);
-	m->glsl = vulkan_id(m);
-	struct words before = {.items = &m->glsl, .count = 1};
-	vulkan_write_name(m, SECTION_IMPORTS, SpvOpExtInstImport, &before, "GLSL.std.450", NULL);
 	VULKAN_WRITE(m, &m->sections[SECTION_MEMORY_MODEL], SpvOpMemoryModel, SpvAddressingModelLogical,
 	             SpvMemoryModelGLSL450);
 }
@@ -276,7 +283,7 @@ uint32_t vulkan_variable(struct vulkan_module *m, SpvStorageClass storage, uint3
 /* Not one a kernel: validation layers take the sum over a module for what an entry point has. */
 uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint32_t n, const char *name)
 {
-	const char *key = arena_format(&m->arena, "workgroup %u %u", type, n);
+	const char *key = arena_format(&m->arena, "workgroup %u %u %s", type, n, m->form->dotted_names ? name : "");
 	void *known = table_get(&m->declared, key);
 	if (known)
 		return (uint32_t)(uintptr_t)known;
@@ -285,13 +292,14 @@ uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint3
 	return id;
 }
 
-/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2): each is Restrict. */
+/* What a kernel of SSPUR writes is no other argument of the launch (spec/sspur.md 3.2). */
 static uint32_t make_buffer_variable(struct vulkan_module *m, const struct vulkan_buffer *b, const char *name)
 {
 	uint32_t id = vulkan_variable(m, SpvStorageClassStorageBuffer, b->block, name);
 	VULKAN_DECORATE(m, id, SpvDecorationDescriptorSet, 0);
 	VULKAN_DECORATE(m, id, SpvDecorationBinding, b->binding);
-	VULKAN_DECORATE(m, id, SpvDecorationRestrict);
+	if (m->form->restricts)
+		VULKAN_DECORATE(m, id, SpvDecorationRestrict);
 	if (!b->writable)
 		VULKAN_DECORATE(m, id, SpvDecorationNonWritable);
 	else if (b->coherent)

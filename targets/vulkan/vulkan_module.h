@@ -23,6 +23,7 @@ enum vulkan_section {
 	SECTION_MEMORY_MODEL,
 	SECTION_ENTRY_POINTS,
 	SECTION_MODES,
+	SECTION_SOURCE,
 	SECTION_NAMES,
 	SECTION_DECORATIONS,
 	SECTION_GLOBALS, /* types, constants, variables */
@@ -36,9 +37,9 @@ struct vulkan_module {
 	struct words sections[SECTION_COUNT];
 	struct table declared; /* what is written once, by its words */
 	uint32_t next_id;
-	uint32_t glsl;                            /* the imported set GLSL.std.450 */
-	uint32_t local_id, group_id, group_count; /* variables of builtins; 0: not declared */
-	bool too_large;                           /* an instruction, or the number of ids, is over SPIR-V's limits */
+	uint32_t glsl; /* the imported set GLSL.std.450; 0: not imported */
+	uint32_t builtins[SpvBuiltInLocalInvocationIndex + 1]; /* their variables; 0: not declared */
+	bool too_large; /* an instruction, or the number of ids, is over SPIR-V's limits */
 };
 
 void vulkan_module_begin(struct vulkan_module *m, const struct vulkan_form *form);
@@ -57,6 +58,7 @@ void vulkan_write(struct vulkan_module *m, struct words *to, SpvOp op, const uin
 void vulkan_write_name(struct vulkan_module *m, enum vulkan_section section, SpvOp op, const struct words *before,
                        const char *name, const struct words *after);
 void vulkan_name(struct vulkan_module *m, uint32_t id, const char *name);
+uint32_t vulkan_import(struct vulkan_module *m); /* GLSL.std.450 */
 #define VULKAN_DECORATE(m, ...) VULKAN_WRITE((m), &(m)->sections[SECTION_DECORATIONS], SpvOpDecorate, __VA_ARGS__)
 
 /* Declared on first use. */
@@ -96,7 +98,7 @@ uint32_t vulkan_memory_constant(struct vulkan_module *m, struct vulkan_layout la
 
 /* Variables of a whole entry point. */
 uint32_t vulkan_variable(struct vulkan_module *m, SpvStorageClass storage, uint32_t type, const char *name);
-/* The n-th of a type in an entry point; entry points use the same ones. */
+/* The n-th of a type in an entry point; entry points use the same ones (with dotted names, where the names agree). */
 uint32_t vulkan_workgroup_variable(struct vulkan_module *m, uint32_t type, uint32_t n, const char *name);
 struct vulkan_buffer {
 	uint32_t block; /* vulkan_block */

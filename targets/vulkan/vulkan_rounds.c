@@ -3,7 +3,10 @@
  * way out of it. Where it is in none and the count is not 0, one was cut, and the thread fails as inexact.
  *
  * The count must not be a value that the driver's compiler follows, for by the program's own logic it is always right:
- * it lies in an array, at an index that is always 0 without the compiler's knowing. */
+ * it lies in an array, at an index that is always 0 without the compiler's knowing.
+ *
+ * Without a mask nothing else says which threads did, and another failure may be the one that is described: bit 31 of
+ * the count of failures says that some were. */
 #include "ir/hazard.h"
 #include "targets/vulkan/vulkan_writer.h"
 
@@ -16,7 +19,7 @@ static bool is_no_loop(void *context, struct ir_instruction *i)
 
 bool vulkan_rounds_needed(const struct vulkan_form *form, const struct ir_kernel *k)
 {
-	return form->settings && form->hazards & IR_HAZARD_ROUNDS && !ir_visit(&k->body, is_no_loop, NULL);
+	return form->hazards & IR_HAZARD_ROUNDS && !ir_visit(&k->body, is_no_loop, NULL);
 }
 
 void vulkan_rounds_start(struct vulkan_writer *w)
@@ -27,10 +30,7 @@ void vulkan_rounds_start(struct vulkan_writer *w)
 		return;
 	uint32_t word = vulkan_int(m, 32), type = VULKAN_TYPE(m, SpvOpTypeArray, word, vulkan_u32(m, COUNTS));
 	uint32_t counts = vulkan_local(w, type, vulkan_null(m, type), "rounds");
-	uint32_t at[] = {vulkan_u32(m, 0), vulkan_u32(m, w->interface.has_mask / 4)};
-	uint32_t has_mask = vulkan_access(w, SpvStorageClassStorageBuffer, word, w->settings, at, 2);
-	uint32_t index = vulkan_word(w, SpvOpShiftRightLogical, VULKAN_RESULT(w, SpvOpLoad, word, has_mask),
-	                             vulkan_u32(m, 1)); /* of 0 or 1 */
+	uint32_t index = vulkan_hidden_zero(w);
 	w->rounds = vulkan_access(w, SpvStorageClassFunction, word, counts, &index, 1);
 }
 

@@ -80,11 +80,13 @@ void vulkan_shared_start(struct vulkan_writer *w)
 
 void vulkan_barrier(struct vulkan_writer *w, enum ir_barrier kind)
 {
-	uint32_t group = vulkan_u32(w->module, SpvScopeWorkgroup);
+	uint32_t group = vulkan_u32(w->module, SpvScopeWorkgroup), scope = group;
 	uint32_t memory =
 	    kind == IR_BARRIER_WORKGROUP ? SpvMemorySemanticsWorkgroupMemoryMask : SpvMemorySemanticsUniformMemoryMask;
 	uint32_t semantics = vulkan_u32(w->module, SpvMemorySemanticsAcquireReleaseMask | memory);
-	VULKAN_DO(w, SpvOpControlBarrier, group, group, semantics);
+	if (kind == IR_BARRIER_STORAGE)
+		scope = vulkan_u32(w->module, w->module->form->storage_scope);
+	VULKAN_DO(w, SpvOpControlBarrier, group, scope, semantics);
 }
 
 void vulkan_fence(struct vulkan_writer *w, enum ir_scope scope)

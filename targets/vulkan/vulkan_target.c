@@ -17,10 +17,14 @@ static const struct version {
     {"spirv1.6", 0x00010600}, /* Vulkan 1.3 */
 };
 
+/* 0: the form's usual one. */
 static bool find_version(const char *name, uint32_t *number, struct text *error)
 {
+	*number = 0;
+	if (!name)
+		return true;
 	for (size_t n = 0; n < sizeof versions / sizeof *versions; n++)
-		if (!name || strcmp(versions[n].name, name) == 0) {
+		if (strcmp(versions[n].name, name) == 0) {
 			*number = versions[n].number;
 			return true;
 		}
@@ -34,17 +38,39 @@ static bool is_possible(const struct ir_kernel *k, uint32_t hazards)
 	return !(hazards & IR_HAZARD_NO_F64) || !ir_uses_f64(k);
 }
 
+static void list_file(struct vulkan_module *m, uint32_t id, const char *path)
+{
+	struct words none = {0};
+	const char *slash = strrchr(path, '/');
+	/* Tools know the module as Cone's by these. */
+	vulkan_write_name(m, SECTION_SOURCE, SpvOpSourceExtension, &none,
+	                  arena_format(&m->arena, "cone.file %u %s", id, slash ? slash + 1 : path), NULL);
+}
+
+static void list_files(struct vulkan_module *m, const struct ir_module *module)
+{
+	VULKAN_WRITE(m, &m->sections[SECTION_SOURCE], SpvOpSource, SpvSourceLanguageUnknown, 0);
+	for (uint32_t n = 0; n < module->file_count; n++)
+		list_file(m, module->files[n].id, module->files[n].name);
+	if (!module->file_count)
+		list_file(m, 1, module->kernels[0]->file);
+}
+
 bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
                  struct text *error)
 {
-	struct vulkan_form form = {.settings = true, .mask = true, .float_modes = true, .hazards = options->hazards};
-	if (!find_version(options->cpu, &form.version, error))
+	uint32_t version;
+	if (!find_version(options->cpu, &version, error))
 		return false;
-	struct ir_module *copy = pipeline_thread(module, options->hazards, error);
+	struct vulkan_form form = vulkan_form_of(module, version, options->hazards);
+	struct ir_module *copy = form.own_functions ? pipeline_copy(module, error)
+	                                            : pipeline_thread(module, options->hazards, error);
 	if (!copy)
 		return false;
 	struct vulkan_module m;
 	vulkan_module_begin(&m, &form);
+	if (form.files)
+		list_files(&m, copy);
 	bool good = true;
 	for (uint32_t n = 0; good && n < copy->kernel_count; n++) {
 		const struct ir_kernel *k = copy->kernels[n];

@@ -4,7 +4,7 @@
 
 #include "targets/targets.h"
 
-/* options->cpu: "spirv1.3" (NULL too) or "spirv1.6". */
+/* options->cpu: "spirv1.3" to "spirv1.6"; NULL: the usual one of the module's form (vulkan_form.c). */
 bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
                  struct text *error);
 

@@ -49,7 +49,8 @@ struct vulkan_writer {
 	uint32_t *locals;               /* variables, by local */
 	uint32_t settings;              /* variable */
 	uint32_t index_bits;            /* of ids, lengths and extents: 32 or 64 */
-	uint32_t extents[3], global_id[3], local_id[3], group_id[3]; /* of the index type; extents 0: unused */
+	uint32_t extents[3], global_id[3], local_id[3], group_id[3], group_count[3]; /* of the index type */
+	uint32_t local_index;
 	struct vulkan_loop *loops;
 	uint32_t thread_end; /* where `return` goes */
 	uint32_t leaving;    /* variable, where jumps leave more than one loop: 0, or where to (vulkan_control.c) */
@@ -60,7 +61,7 @@ struct vulkan_writer {
 	uint32_t bad, bad_value;   /* variables, see vulkan_checks.c */
 	struct segments *together; /* of a kernel with barriers; NULL: others */
 	uint32_t group_bad;        /* variable: a failure of all threads of a group alike */
-	uint32_t status, mask;     /* variables */
+	uint32_t status, mask;     /* variables; 0: there is none */
 };
 
 /* ---- Instructions (vulkan_code.c) ---- */
@@ -71,6 +72,7 @@ uint32_t vulkan_result(struct vulkan_writer *w, SpvOp op, uint32_t type, const u
 /* Without one. */
 #define VULKAN_DO(w, op, ...) VULKAN_WRITE((w)->module, &(w)->code, (op), __VA_ARGS__)
 uint32_t vulkan_glsl(struct vulkan_writer *w, enum GLSLstd450 function, uint32_t type, uint32_t x);
+uint32_t vulkan_glsl2(struct vulkan_writer *w, enum GLSLstd450 function, uint32_t type, uint32_t x, uint32_t y);
 uint32_t vulkan_operand(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n);
 uint32_t vulkan_test(struct vulkan_writer *w, SpvOp op, uint32_t x, uint32_t y); /* a bool from two operands */
 uint32_t vulkan_both(struct vulkan_writer *w, uint32_t x, uint32_t y);
@@ -85,7 +87,8 @@ uint32_t vulkan_low(struct vulkan_writer *w, uint32_t from_bits, uint32_t v); /*
 /* A variable of the function; `initial` 0: none. */
 uint32_t vulkan_local(struct vulkan_writer *w, uint32_t type, uint32_t initial, const char *name);
 uint32_t vulkan_load_variable(struct vulkan_writer *w, uint32_t type, uint32_t variable);
-uint32_t vulkan_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t type, const char *name);
+/* A variable of the module that is each thread's own. */
+uint32_t vulkan_private(struct vulkan_writer *w, uint32_t type, uint32_t initial, const char *name);
 uint32_t vulkan_buffer(struct vulkan_writer *w, const struct vulkan_buffer *b, const char *name);
 /* Puts one into the entry point's interface. */
 void vulkan_use_global(struct vulkan_writer *w, SpvStorageClass storage, uint32_t variable);
@@ -104,6 +107,7 @@ uint32_t vulkan_given(struct vulkan_writer *w, const struct ir_instruction *i); 
 uint32_t vulkan_integer(struct vulkan_writer *w, const struct ir_instruction *i);
 uint32_t vulkan_convert_trap(struct vulkan_writer *w, const struct ir_instruction *i);
 uint32_t vulkan_float_operation(struct vulkan_writer *w, const struct ir_instruction *i);
+uint32_t vulkan_function(struct vulkan_writer *w, const struct ir_instruction *i); /* math, math2 */
 uint32_t vulkan_compare(struct vulkan_writer *w, const struct ir_instruction *i);
 uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i);
 void vulkan_instruction(struct vulkan_writer *w, const struct ir_instruction *i);
@@ -149,7 +153,17 @@ void vulkan_rounds_enter(struct vulkan_writer *w); /* before a loop */
 void vulkan_rounds_leave(struct vulkan_writer *w); /* before a jump to its merge block */
 void vulkan_rounds_check(struct vulkan_writer *w, const struct ir_instruction *loop); /* outside of all loops */
 
+/* ---- Ids (vulkan_builtins.c) ---- */
+void vulkan_ids_start(struct vulkan_writer *w);
+/* What a built-in variable holds of this sum or quotient; 0: it must be computed. */
+uint32_t vulkan_builtin_value(struct vulkan_writer *w, const struct ir_instruction *i);
+
 /* ---- The frame (vulkan_frame.c) ---- */
+/* A word of zero that no driver's compiler knows; and whether a constant is made of it. */
+uint32_t vulkan_hidden_zero(struct vulkan_writer *w);
+bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i);
+/* The 64 bits at an offset of the settings; with 32-bit indices their low half. */
+uint32_t vulkan_index_setting(struct vulkan_writer *w, uint32_t offset);
 /* Adds the kernel's entry point to the module. */
 bool vulkan_kernel(struct vulkan_module *m, const struct ir_kernel *k, struct text *error);
 
