@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "frontend/cone/cone_ast.h"
+#include "frontend/cone/cone_check.h"
 #include "ir/hazard.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
@@ -238,6 +238,18 @@ static enum status build_module(const char *path, const char *name, const struct
 	return status == STATUS_OK ? write_all(b, module) : status;
 }
 
+/* The page, Compute entry points: SPIR-V's OpenCL form has kernels of another kind. */
+static void refuse_entry_points(struct cone_program *p, const char *triple)
+{
+	for (uint32_t n = 0; n < p->entry_count; n++) {
+		const struct cone_declaration *f = p->entries[n].function;
+		cone_report(f->file, f->name_span, "1263",
+		            "%s is a compute entry point, and %s is SPIR-V's OpenCL form, which has kernels of another kind: "
+		            "compile it with --triple=spirv1.6-unknown-vulkan1.3",
+		            f->name, triple);
+	}
+}
+
 static enum status build_cone(const struct options *o, struct build *b)
 {
 	const char *path = o->files[0];
@@ -250,6 +262,10 @@ static enum status build_cone(const struct options *o, struct build *b)
 		return unread;
 	}
 	enum status status = cone_analyze(p, true) ? STATUS_OK : STATUS_FAILED;
+	if (o->triple && strcmp(b->rows[0]->name, "spirv") == 0)
+		refuse_entry_points(p, o->triple);
+	if (cone_error_count(p))
+		status = STATUS_FAILED;
 	cone_print_diagnostics(p, &text);
 	fwrite(text_string(&text), 1, text.length, stderr);
 	text_free(&text);
