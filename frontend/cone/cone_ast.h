@@ -210,6 +210,7 @@ struct cone_node {
 	const char *suffix; /* "u32", ...; NULL: none */
 	uint32_t height;    /* of its tree, from 1 to CONE_HEIGHT_LIMIT */
 	bool negative, truth, mutable, fills, inclusive, compound, prefix, into, binds;
+	bool is_static; /* LOCAL */
 	struct cone_type_syntax *type_syntax;
 	struct cone_variable **declared;
 	uint32_t declared_count;

@@ -241,33 +241,6 @@ static void check_global(struct cone_checker *c, struct cone_declaration *d)
 	cone_value_of_declaration(c, d);
 }
 
-static bool is_reference(const struct cone_type *t)
-{
-	switch (t->kind) {
-	case CONE_TYPE_REFERENCE:
-	case CONE_TYPE_SLICE:
-	case CONE_TYPE_POINTER:
-	case CONE_TYPE_FUNCTION:
-	case CONE_TYPE_OWNER:
-	case CONE_TYPE_VIRTUAL: return true;
-	case CONE_TYPE_VOID:
-	case CONE_TYPE_NEVER:
-	case CONE_TYPE_BOOL:
-	case CONE_TYPE_CHAR:
-	case CONE_TYPE_INTEGER:
-	case CONE_TYPE_FLOAT:
-	case CONE_TYPE_ARRAY:
-	case CONE_TYPE_STRUCT:
-	case CONE_TYPE_ENUM:
-	case CONE_TYPE_CLOSURE:
-	case CONE_TYPE_TUPLE:
-	case CONE_TYPE_MODULE:
-	case CONE_TYPE_TYPE:
-	case CONE_TYPE_ERROR: return false;
-	}
-	return false;
-}
-
 static bool is_atomic(const struct cone_type *t)
 {
 	return cone_type_atomic_of(t) != NULL;
@@ -290,7 +263,7 @@ static void check_declaration(struct cone_checker *c, struct cone_module *m, str
 	case CONE_CONST: check_const(c, d); break;
 	case CONE_GLOBAL:
 		check_global(c, d);
-		if (cone_type_holds(c, cone_type_of_global(c, d), is_reference))
+		if (cone_type_holds(c, cone_type_of_global(c, d), cone_type_is_reference))
 			cone_gpu_refuse_at(c, d->file, d->name_span, "1255",
 			                   "global %s holds a reference, which GPU code may keep in locals only",
 			                   d->name);

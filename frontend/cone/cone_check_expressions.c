@@ -310,6 +310,9 @@ static struct cone_node *check_borrow(struct cone_frame *f, struct cone_node *n,
 	if (n->left->kind == CONE_CLOSURE) {
 		struct cone_type *signature = inner && inner->kind == CONE_TYPE_FUNCTION ? inner : NULL;
 		struct cone_node *closure = cone_check_closure(f, n->left, signature);
+		bool is_function = n->left->at.start == n->left->span.start; /* not p => e */
+		if (is_function && closure->type->kind == CONE_TYPE_CLOSURE && !closure->type->field_count)
+			cone_gpu_refuse(f, closure, "1400", "a GPU has no pointers to code, so no reference to a function");
 		return closure->type->kind == CONE_TYPE_ERROR ? closure : cone_borrow(f, closure, mutable);
 	}
 	struct cone_entity e = cone_entity_of(f, n->left);

@@ -101,6 +101,9 @@ static struct cone_node *check_local(struct cone_frame *f, struct cone_node *n)
 		                     : "there is no value of this here");
 		type = &cone_error;
 	}
+	if (n->is_static && cone_type_holds(c, type, cone_type_is_reference))
+		cone_gpu_refuse(f, n, "1255", "static %s holds a reference, which GPU code may keep in locals only",
+		                n->declared[0]->name);
 	n->declared[0]->type = type;
 	n->declared[0]->is_late = !n->left;
 	cone_add_local(f, n->declared[0]);

@@ -138,6 +138,31 @@ bool cone_type_holds(struct cone_checker *c, struct cone_type *t, bool (*test)(c
 
 /* ---- Names ---- */
 
+static bool names_value(const struct cone_scope *scope, const struct cone_node *n)
+{
+	bool is_generic = false;
+	if (!n)
+		return false;
+	if (n->kind == CONE_NAME) {
+		cone_generic_named(scope, n->name, &is_generic);
+		return is_generic;
+	}
+	for (uint32_t i = 0; i < n->part_count; i++)
+		if (names_value(scope, n->parts[i]))
+			return true;
+	return names_value(scope, n->left) || names_value(scope, n->right);
+}
+
+/* A count, or an argument that is a value: of value parameters only the bare name (1405). */
+static bool value_argument(struct cone_checker *c, struct cone_scope *scope, struct cone_node *n, uint64_t *value)
+{
+	if (n->kind != CONE_NAME && names_value(scope, n)) {
+		cone_blame(n, "1405", "in a type a value parameter stands by itself, not in an expression");
+		return false;
+	}
+	return cone_constant_integer(c, scope, n, value, &cone_usize);
+}
+
 static struct cone_type *resolve_arguments(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s,
                                            struct cone_declaration *d)
 {
@@ -154,7 +179,7 @@ static struct cone_type *resolve_arguments(struct cone_checker *c, struct cone_s
 			if (arguments[i]->kind == CONE_TYPE_ERROR)
 				return &cone_error;
 		} else {
-			if (!cone_constant_integer(c, scope, s->arguments[i].value, &value, &cone_usize))
+			if (!value_argument(c, scope, s->arguments[i].value, &value))
 				return &cone_error;
 			arguments[i] = cone_type_value(&c->types, &cone_usize, value);
 		}
@@ -217,7 +242,7 @@ static struct cone_type *resolve_array(struct cone_checker *c, struct cone_scope
 				return fail(scope, s->span, "1013", "an array's count is a number, not the type %s",
 				            cone_type_text(c, value));
 			count = value->count;
-		} else if (!cone_constant_integer(c, scope, s->arguments[i].value, &count, &cone_usize)) {
+		} else if (!value_argument(c, scope, s->arguments[i].value, &count)) {
 			return &cone_error;
 		}
 		if (type->kind == CONE_TYPE_VOID || type->kind == CONE_TYPE_NEVER || type->kind == CONE_TYPE_VIRTUAL ||

@@ -345,6 +345,7 @@ static struct cone_node *parse_static(struct cone_parser *p)
 	if (!mutable && cone_parser_kind(p) != CONE_TOKEN_IMM)
 		cone_parser_expected(p, "`imm` or `mut`");
 	struct cone_node *node = p->failed ? cone_parser_error_node(p) : parse_local(p);
+	node->is_static = true;
 	if (mutable) {
 		cone_parser_report(p, "1001", span, "a static that changes is not in the kernel subset");
 		cone_parser_hint(p, "declare it among the module's globals");

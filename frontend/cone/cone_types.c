@@ -175,6 +175,33 @@ bool cone_type_is_number(const struct cone_type *t)
 	return t->kind == CONE_TYPE_INTEGER || t->kind == CONE_TYPE_FLOAT;
 }
 
+bool cone_type_is_reference(const struct cone_type *t)
+{
+	switch (t->kind) {
+	case CONE_TYPE_REFERENCE:
+	case CONE_TYPE_SLICE:
+	case CONE_TYPE_POINTER:
+	case CONE_TYPE_FUNCTION:
+	case CONE_TYPE_OWNER:
+	case CONE_TYPE_VIRTUAL: return true;
+	case CONE_TYPE_VOID:
+	case CONE_TYPE_NEVER:
+	case CONE_TYPE_BOOL:
+	case CONE_TYPE_CHAR:
+	case CONE_TYPE_INTEGER:
+	case CONE_TYPE_FLOAT:
+	case CONE_TYPE_ARRAY:
+	case CONE_TYPE_STRUCT:
+	case CONE_TYPE_ENUM:
+	case CONE_TYPE_CLOSURE:
+	case CONE_TYPE_TUPLE:
+	case CONE_TYPE_MODULE:
+	case CONE_TYPE_TYPE:
+	case CONE_TYPE_ERROR: return false;
+	}
+	return false;
+}
+
 static void print_arguments(const struct cone_type *t, struct text *out)
 {
 	for (uint32_t i = 0; i < t->argument_count; i++) {
