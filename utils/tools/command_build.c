@@ -10,9 +10,11 @@
 #include "utils/base/file.h"
 #include "utils/tools/bundling.h"
 #include "utils/tools/command.h"
+#include "utils/tools/command_build.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/input.h"
 #include "utils/tools/metal_toolchain.h"
+#include "utils/tools/package.h"
 
 enum { TARGET_LIMIT = 10 };
 
@@ -296,8 +298,68 @@ static enum status build_file(const struct options *o, struct build *b)
 	return status;
 }
 
+static void free_build(struct build *b)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		text_free(&b->bytes[i]);
+		free(b->paths[i]);
+	}
+	text_free(&b->air);
+	text_free(&b->metallib);
+	free(b->stem);
+}
+
+/* ---- Of a package ---- */
+
+struct build *command_build_open(const char *triple, const char *list)
+{
+	struct build *b = memory_zeroed(1, sizeof *b);
+	enum status status = read_triple(triple ? triple : "spirv1.6-unknown-vulkan1.3", b);
+	if (status == STATUS_OK && !b->spirv)
+		status = command_error_hint("leave --triple out, or name a Vulkan form",
+		                            "a package's kernels are in SPIR-V's Vulkan form");
+	if (status == STATUS_OK && list)
+		status = read_targets(list, b);
+	if (status == STATUS_OK)
+		return b;
+	free(b);
+	return NULL;
+}
+
+enum status command_build_make(struct build *b, const struct ir_module *module, const char *folder, const char *name)
+{
+	b->stem = path_join(folder, name);
+	for (size_t i = 0; i < b->count; i++) {
+		bool is_kernel_form = strcmp(b->rows[i]->name, "spirv") == 0;
+		b->paths[i] = joined(b->stem, is_kernel_form ? ".opencl.spv" : b->rows[i]->extension);
+	}
+	enum status status = emit_all(b, module);
+	return status == STATUS_OK ? compile_metal(b) : status;
+}
+
+enum status command_build_write(struct build *b, const struct ir_module *module)
+{
+	return write_all(b, module);
+}
+
+const char *command_build_path(const struct build *b, size_t i)
+{
+	return i < b->count ? b->paths[i] : NULL;
+}
+
+void command_build_close(struct build *b)
+{
+	if (b)
+		free_build(b);
+	free(b);
+}
+
+/* ---- The commands ---- */
+
 enum status command_build(const struct options *o)
 {
+	if (package_is_named(o->files[0]))
+		return package_build(o);
 	if (!o->targets && !o->triple)
 		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`",
 		                     o->files[0]);
@@ -307,13 +369,7 @@ enum status command_build(const struct options *o)
 	enum status status = o->targets ? read_targets(o->targets, &b) : read_triple(o->triple, &b);
 	if (status == STATUS_OK)
 		status = build_file(o, &b);
-	for (size_t i = 0; i < b.count; i++) {
-		text_free(&b.bytes[i]);
-		free(b.paths[i]);
-	}
-	text_free(&b.air);
-	text_free(&b.metallib);
-	free(b.stem);
+	free_build(&b);
 	return status;
 }
 

@@ -1,4 +1,4 @@
-/* `sspur run` and `sspur test`. */
+/* `sspur run`, and `sspur test` of files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ enum status command_run(const struct options *o)
 	return asked ? refuse_dispatch(o) : with_tools(o, run_main);
 }
 
-enum status command_test(const struct options *o)
+enum status command_test_files(const struct options *o)
 {
 	return with_tools(o, run_tests);
 }

@@ -1,81 +1,37 @@
-#define _GNU_SOURCE
 #include "utils/tools/metal_toolchain.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "utils/base/arena.h"
 #include "utils/base/file.h"
+#include "utils/tools/child_process.h"
 
-enum { ARGUMENTS_MOST = 12, LOG_MOST = 4000 };
+enum { LOG_MOST = 4000 };
 
-extern char **environ;
-
-/* A command line, and the file that takes what it says. */
-struct command_line {
-	const char *words[ARGUMENTS_MOST + 1];
-	size_t count;
-	const char *log;
-};
-
-static void add_word(struct command_line *c, const char *word)
-{
-	c->words[c->count++] = word;
-}
-
-static void begin(struct command_line *c)
+static void begin(struct child_process *c)
 {
 	const char *compiler = getenv("SSPUR_METAL");
 	if (compiler && *compiler) {
-		add_word(c, compiler);
+		child_process_add(c, compiler);
 		return;
 	}
-	add_word(c, "xcrun");
-	add_word(c, "-sdk");
-	add_word(c, "macosx");
-}
-
-/* Its exit status; -1 with *why where it did not run to an end. */
-static int run(const struct command_line *c, struct text *why)
-{
-	posix_spawn_file_actions_t actions;
-	pid_t process;
-	int status = 0;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, c->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	int failure = posix_spawnp(&process, c->words[0], &actions, NULL, (char *const *)(uintptr_t)c->words, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (failure) {
-		text_add_format(why, "%s: %s", c->words[0], strerror(failure));
-		return -1;
-	}
-	while (waitpid(process, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	text_add_format(why, "%s was ended by signal %d", c->words[0], WTERMSIG(status));
-	return -1;
+	child_process_add(c, "xcrun");
+	child_process_add(c, "-sdk");
+	child_process_add(c, "macosx");
 }
 
 bool metal_toolchain_found(void)
 {
 	const char *compiler = getenv("SSPUR_METAL");
-	struct command_line c = {.log = "/dev/null"};
+	struct child_process c = {.log = "/dev/null"};
 	struct text ignored = {0};
 	if (compiler && *compiler)
 		return true;
 	begin(&c);
-	add_word(&c, "--find");
-	add_word(&c, "metal");
-	bool found = run(&c, &ignored) == 0;
+	child_process_add(&c, "--find");
+	child_process_add(&c, "metal");
+	bool found = child_process_run(&c, &ignored, NULL) == 0;
 	text_free(&ignored);
 	return found;
 }
@@ -92,13 +48,9 @@ struct folder {
 static bool make_folder(struct folder *f, const char *name, struct text *error)
 {
 	static const char *const extensions[FILE_COUNT] = {".metal", ".air", ".metallib", ".log"};
-	const char *parent = getenv("TMPDIR");
-	f->path = path_join(parent && *parent ? parent : "/tmp", "sspur-metal-XXXXXX");
-	if (!mkdtemp(f->path)) {
-		text_add_format(error, "cannot make %s: %s", f->path, strerror(errno));
-		free(f->path);
+	f->path = child_process_folder(error);
+	if (!f->path)
 		return false;
-	}
 	for (int i = 0; i < FILE_COUNT; i++) {
 		struct text file = {0};
 		text_add_format(&file, "%s%s", name, extensions[i]);
@@ -133,17 +85,17 @@ static void add_log(const struct folder *f, struct text *error)
 /* Runs the compiler, with `more` before the output and the input. */
 static bool make_file(const struct folder *f, enum file from, enum file to, const char *const *more, struct text *error)
 {
-	struct command_line c = {.log = f->files[FILE_LOG]};
+	struct child_process c = {.log = f->files[FILE_LOG]};
 	struct text why = {0};
 	begin(&c);
 	if (!getenv("SSPUR_METAL") || !*getenv("SSPUR_METAL"))
-		add_word(&c, "metal");
+		child_process_add(&c, "metal");
 	for (; *more; more++)
-		add_word(&c, *more);
-	add_word(&c, "-o");
-	add_word(&c, f->files[to]);
-	add_word(&c, f->files[from]);
-	int status = run(&c, &why);
+		child_process_add(&c, *more);
+	child_process_add(&c, "-o");
+	child_process_add(&c, f->files[to]);
+	child_process_add(&c, f->files[from]);
+	int status = child_process_run(&c, &why, NULL);
 	if (status > 0)
 		text_add_format(&why, "%s ended with status %d", c.words[0], status);
 	if (status) {

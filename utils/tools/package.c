@@ -1,0 +1,336 @@
+#include "utils/tools/package.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/cone/cone_ast.h"
+#include "utils/base/file.h"
+#include "utils/tools/child_process.h"
+#include "utils/tools/command_build.h"
+#include "utils/tools/input.h"
+
+bool package_is_named(const char *path)
+{
+	return package_file_kind(path) == PACKAGE_FOLDER;
+}
+
+/* ---- Opening ---- */
+
+static const char *without_slashes(struct arena *a, const char *path)
+{
+	size_t length = strlen(path);
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	return arena_string_n(a, path, length);
+}
+
+/* The folder in which the package is, for its sisters. */
+static const char *folder_around(struct arena *a, const char *folder)
+{
+	const char *slash = strrchr(folder, '/');
+	const char *name = slash ? slash + 1 : folder;
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !*name)
+		return arena_format(a, "%s/..", folder);
+	return slash ? arena_string_n(a, folder, slash == folder ? 1 : (size_t)(slash - folder)) : ".";
+}
+
+/* Reads the package and all that it imports, and refuses what the rules refuse. */
+static enum status open_session(struct package_session *s, const struct options *o, const char *path)
+{
+	struct arena *a = &s->arena;
+	const char *folder = without_slashes(a, path);
+	const char **paths = ARENA_ARRAY(a, const char *, (size_t)o->package_count + 1);
+	for (int i = 0; i < o->package_count; i++)
+		paths[i] = without_slashes(a, o->packages[i]);
+	s->paths = paths;
+	s->path_count = (uint32_t)o->package_count;
+	s->beside = folder_around(a, folder);
+	if (package_file_kind(arena_format(a, "%s/congo.toml", folder)) == PACKAGE_NOTHING) {
+		package_refuse(s, NULL, "a package has a congo.toml, a src/ folder, and may have a gpu/ folder",
+		               "%s is no package: there is no %s/congo.toml", folder, folder);
+		return STATUS_USAGE;
+	}
+	struct package *root = package_add(s, "", folder);
+	if (!root->given || s->refusals)
+		return STATUS_FAILED;
+	root->name = root->given;
+	root->path = arena_format(a, "%s/src/%s.cone", folder, root->name);
+	package_resolve_all(s);
+	for (uint32_t i = 0; i < s->package_count; i++)
+		package_check_rules(s, s->packages[i]);
+	return s->refusals ? STATUS_FAILED : STATUS_OK;
+}
+
+/* ---- Compiling ---- */
+
+/* What one package has for the GPU. */
+struct package_job {
+	const struct package *package;
+	bool is_gpu_folder;
+	uint32_t kernel_count;
+	struct cone_program *program;
+	struct build *build;
+};
+
+/* Of the package, and of those that it is built with: those come first. Where `all`, without kernels too. */
+static struct package_job *list_jobs(struct package_session *s, bool all, uint32_t *count)
+{
+	struct package_job *jobs = ARENA_ARRAY(&s->arena, struct package_job, s->package_count);
+	*count = 0;
+	for (uint32_t i = s->package_count; i-- > 0;) {
+		const struct package *p = s->packages[i];
+		uint32_t kernels = p->gpu ? p->kernels.kernel_count : p->source.kernel_count;
+		bool is_compiled = (p->gpu || p->is_marked) && !p->is_builtin;
+		if (is_compiled && (kernels || (all && i == 0)))
+			jobs[(*count)++] = (struct package_job){p, p->gpu, kernels, NULL, NULL};
+	}
+	return jobs;
+}
+
+static void open_program(struct package_session *s, struct package_job *job)
+{
+	struct cone_package *packages = ARENA_ARRAY(&s->arena, struct cone_package, s->package_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < s->package_count; i++) {
+		const struct package *p = s->packages[i];
+		if (!p->is_builtin)
+			packages[count++] = (struct cone_package){p->name, p->path, !p->is_single};
+	}
+	struct cone_package_build build = {job->package->name, job->is_gpu_folder ? job->package->gpu : NULL, packages,
+	                                   count};
+	job->program = cone_program_open_package(&build, false);
+}
+
+static void report_program(const struct options *o, struct cone_program *p, const char *name, struct text *json)
+{
+	struct text text = {0};
+	(void)o;
+	(void)name;
+	(void)json;
+	cone_print_diagnostics(p, &text);
+	fflush(stdout);
+	fwrite(text_string(&text), 1, text.length, stderr);
+	text_free(&text);
+}
+
+static enum status analyze(struct package_session *s, const struct options *o, struct package_job *job, struct text *json,
+                           package_report *report)
+{
+	open_program(s, job);
+	bool good = cone_analyze(job->program, true);
+	report(o, job->program, job->package->name, json);
+	if (!good)
+		package_refuse(s, NULL, NULL, "could not compile %s for the GPU", job->package->name);
+	return good ? STATUS_OK : STATUS_FAILED;
+}
+
+static void close_session(struct package_session *s, struct package_job *jobs, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		cone_program_free(jobs[i].program);
+		command_build_close(jobs[i].build);
+	}
+	arena_free(&s->arena);
+}
+
+enum status package_check(const struct options *o, const char *folder, struct text *json, package_report *report)
+{
+	struct package_session s = {0};
+	struct package_job *jobs = NULL;
+	uint32_t count = 0;
+	enum status status = open_session(&s, o, folder);
+	if (status == STATUS_OK)
+		jobs = list_jobs(&s, true, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		enum status of_job = analyze(&s, o, &jobs[i], json, report);
+		status = of_job > status ? of_job : status;
+	}
+	close_session(&s, jobs, count);
+	return status;
+}
+
+/* ---- Building ---- */
+
+static enum status make(struct package_session *s, struct package_job *job, const struct options *o, const char *folder)
+{
+	printf("Compiling %s for the GPU\n", job->package->name);
+	enum status status = analyze(s, o, job, NULL, report_program);
+	if (status != STATUS_OK)
+		return status;
+	job->build = command_build_open(o->triple, o->targets);
+	status = job->build ? command_build_make(job->build, job->program->module, folder, job->package->name)
+	                    : STATUS_USAGE;
+	if (status != STATUS_OK && job->build)
+		package_refuse(s, NULL, NULL, "could not compile %s for the GPU", job->package->name);
+	return status;
+}
+
+static enum status write_job(struct package_job *job)
+{
+	enum status status = command_build_write(job->build, job->program->module);
+	if (status != STATUS_OK)
+		return status;
+	printf("Finished %s:", job->package->name);
+	for (size_t i = 0; command_build_path(job->build, i); i++)
+		printf("%s %s", i ? "," : "", command_build_path(job->build, i));
+	printf("\n");
+	return status;
+}
+
+/* A package builds one file, but nothing where it has no kernel: no file of an earlier build stays. */
+static void remove_old(const struct package_session *s, const char *folder)
+{
+	const struct package *p = s->packages[0];
+	char *path = path_join(folder, p->name);
+	struct text file = {0};
+	text_add_format(&file, "%s.spv", path);
+	remove(text_string(&file));
+	text_free(&file);
+	free(path);
+}
+
+static enum status write_all(struct package_session *s, struct package_job *jobs, uint32_t count, const char *folder,
+                             bool is_own_folder)
+{
+	struct text error = {0};
+	enum status status = STATUS_OK;
+	bool has_own = count && jobs[count - 1].package == s->packages[0];
+	if (count && !folder_make(folder, &error))
+		status = command_error("%s", text_string(&error));
+	text_free(&error);
+	for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+		status = write_job(&jobs[i]);
+	if (status != STATUS_OK || has_own)
+		return status;
+	if (is_own_folder)
+		remove_old(s, folder);
+	printf("Finished %s: it has no compute entry point, and so no %s.spv\n", s->packages[0]->name,
+	       s->packages[0]->name);
+	return status;
+}
+
+/* Everything is made before anything is written. */
+static enum status build_jobs(struct package_session *s, const struct options *o, struct package_job *jobs, uint32_t count,
+                              const char *folder)
+{
+	enum status status = STATUS_OK;
+	for (uint32_t i = 0; i < count; i++) {
+		enum status of_job = make(s, &jobs[i], o, folder);
+		status = of_job > status ? of_job : status;
+	}
+	return status == STATUS_OK ? write_all(s, jobs, count, folder, !o->output) : status;
+}
+
+/* What the command line asks for, before anything is read. */
+static enum status check_options(const struct options *o)
+{
+	struct build *b = command_build_open(o->triple, o->targets);
+	bool good = b;
+	command_build_close(b);
+	return good ? STATUS_OK : STATUS_USAGE;
+}
+
+static enum status build_in(struct package_session *s, const struct options *o, struct package_job **jobs, uint32_t *count)
+{
+	enum status status = check_options(o);
+	if (status == STATUS_OK)
+		status = open_session(s, o, o->files[0]);
+	if (status != STATUS_OK)
+		return status;
+	const char *folder = o->output ? without_slashes(&s->arena, o->output)
+	                               : arena_format(&s->arena, "%s/build/release", s->packages[0]->folder);
+	*jobs = list_jobs(s, false, count);
+	return build_jobs(s, o, *jobs, *count, folder);
+}
+
+enum status package_build(const struct options *o)
+{
+	struct package_session s = {0};
+	struct package_job *jobs = NULL;
+	uint32_t count = 0;
+	enum status status = build_in(&s, o, &jobs, &count);
+	close_session(&s, jobs, count);
+	return status;
+}
+
+/* ---- Testing ---- */
+
+struct tally {
+	uint32_t passed, failed;
+	bool is_absent; /* spirv-val, which has been said */
+};
+
+static void print_log(const char *path)
+{
+	struct text log = {0}, ignored = {0};
+	file_read(path, &log, &ignored);
+	for (const char *line = text_string(&log); *line;) {
+		size_t length = strcspn(line, "\n");
+		printf("  %.*s\n", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	text_free(&log);
+	text_free(&ignored);
+}
+
+static void validate(const char *path, const char *log, struct tally *t)
+{
+	struct child_process c = {.log = log};
+	struct text why = {0};
+	bool missing = false;
+	const char *named = getenv("SSPUR_SPIRV_VAL");
+	child_process_add(&c, named && *named ? named : "spirv-val");
+	child_process_add(&c, "--target-env");
+	child_process_add(&c, "vulkan1.3");
+	child_process_add(&c, path);
+	fflush(stdout);
+	int status = child_process_run(&c, &why, &missing);
+	if (missing) {
+		if (!t->is_absent)
+			printf("only built: %s was not found, so that nothing is validated\n", c.words[0]);
+		t->is_absent = true;
+	} else if (status == 0) {
+		printf("PASS  %s\n", path);
+		t->passed++;
+	} else {
+		printf("FAIL  %s: not valid%s%s\n", path, why.length ? ": " : "", text_string(&why));
+		print_log(log);
+		t->failed++;
+	}
+	text_free(&why);
+}
+
+static enum status validate_all(const struct package_job *jobs, uint32_t count)
+{
+	struct text error = {0};
+	struct tally t = {0};
+	char *folder = child_process_folder(&error);
+	enum status status = folder ? STATUS_OK : command_error("%s", text_string(&error));
+	text_free(&error);
+	if (!folder)
+		return status;
+	char *log = path_join(folder, "log");
+	for (uint32_t i = 0; i < count; i++)
+		validate(command_build_path(jobs[i].build, 0), log, &t);
+	remove(log);
+	remove(folder);
+	free(log);
+	free(folder);
+	printf("%u passed, %u failed\n", t.passed, t.failed);
+	return t.failed ? STATUS_FAILED : STATUS_OK;
+}
+
+enum status package_test(const struct options *o)
+{
+	struct package_session s = {0};
+	struct package_job *jobs = NULL;
+	uint32_t count = 0;
+	enum status status = build_in(&s, o, &jobs, &count);
+	if (status == STATUS_OK && o->file_count > 1)
+		printf("only built: tests are named, and validation has no name\n0 passed, 0 failed\n");
+	else if (status == STATUS_OK)
+		status = validate_all(jobs, count);
+	close_session(&s, jobs, count);
+	return status;
+}
