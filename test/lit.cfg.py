@@ -81,6 +81,10 @@ tools = {
     "pocl": os.path.exists("/etc/OpenCL/vendors/pocl.icd"),
 }
 config.available_features.update(name for name, found in tools.items() if found)
+# A file system of a test's own.
+mounts = ["unshare", "-rm", "mount", "-t", "tmpfs", "-o", "size=64k", "none", scratch]
+if shutil.which("unshare") and subprocess.run(mounts, capture_output=True).returncode == 0:
+    config.available_features.add("mount")
 # Tests that need 10 GB are asked for.
 if os.environ.get("SSPUR_TEST_LARGE") == "1":
     config.available_features.add("large-memory")
@@ -154,6 +158,7 @@ for name, value in (
     ("ptxas", ptxas or "ptxas"),
     ("python", "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"),
     ("cc", first("cc", "gcc", "clang") or "cc"),
+    ("run_dispatches", os.path.join(root, "utils", "dev", "run_dispatches") + " --sspur " + os.path.join(bindir, "sspur")),
     ("run_devices", os.path.join(root, "utils", "dev", "run_devices") + " --sspur " + os.path.join(bindir, "sspur")),
     # A test that names it is watched by Vulkan's validation layer, whose messages make it fail.
     ("vulkan_validation", "SSPUR_DEBUG=vulkan" if tools["vulkan-validation"] else "SSPUR_DEBUG="),
