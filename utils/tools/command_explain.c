@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontend/cone/cone_explain.h"
 #include "frontend/ssp/explain.h"
 #include "utils/tools/command.h"
 #include "utils/tools/input.h"
@@ -44,19 +45,35 @@ static void print_page(const struct explanation *e)
 	print_program("Right", e->right);
 }
 
+/* Of SSPUR, then of Cone. */
+static const struct explanation *const LISTS[] = {explanations, cone_explanations};
+enum { LIST_COUNT = sizeof LISTS / sizeof *LISTS };
+
+static void print_list(void)
+{
+	for (int i = 0; i < LIST_COUNT; i++)
+		for (const struct explanation *e = LISTS[i]; e->code; e++)
+			printf("%-20s %s\n", e->code, e->meaning);
+}
+
+/* NULL: there is no such code. */
+static const struct explanation *page_of(const char *code)
+{
+	for (int i = 0; i < LIST_COUNT; i++)
+		for (const struct explanation *e = LISTS[i]; e->code; e++)
+			if (strcmp(e->code, code) == 0)
+				return e;
+	return NULL;
+}
+
 enum status command_explain(const struct options *o)
 {
-	if (o->file_count == 0) {
-		for (const struct explanation *e = explanations; e->code; e++)
-			printf("%-20s %s\n", e->code, e->meaning);
-		return STATUS_OK;
-	}
 	enum status status = STATUS_OK;
+	if (o->file_count == 0)
+		print_list();
 	for (int i = 0; i < o->file_count; i++) {
-		const struct explanation *e = explanations;
-		while (e->code && strcmp(e->code, o->files[i]) != 0)
-			e++;
-		if (e->code) {
+		const struct explanation *e = page_of(o->files[i]);
+		if (e) {
 			printf("%s", i ? "\n" : "");
 			print_page(e);
 		} else {
