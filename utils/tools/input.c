@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "utils/base/file.h"
+#include "utils/tools/package.h"
 
 static void print_error(const char *format, va_list list)
 {
@@ -39,7 +40,10 @@ enum status input_open(struct input *in, const char *path, enum input_depth dept
 	struct text bytes = {0}, error = {0};
 	*in = (struct input){0};
 	enum status status = STATUS_OK;
-	if (!file_read_source(path, &bytes, &error)) {
+	if (package_is_named(path)) {
+		status = command_error_hint("`sspur build`, `check` and `test` take the folder of a package", "%s is a folder, not a file",
+		                            path);
+	} else if (!file_read_source(path, &bytes, &error)) {
 		status = command_error("%s", text_string(&error));
 	} else {
 		source_init(&in->source, strcmp(path, "-") == 0 ? "<stdin>" : path, text_string(&bytes), bytes.length);

@@ -30,7 +30,8 @@ struct package *package_add(struct package_session *s, const char *name, const c
 
 static struct package *find_managed(struct package_session *s, const char *folder, const char *name)
 {
-	const char *inside = arena_format(&s->arena, "%s/%s", folder, name);
+	const char *inside = strcmp(folder, ".") == 0 ? arena_string(&s->arena, name)
+	                                              : arena_format(&s->arena, "%s/%s", folder, name);
 	if (package_file_kind(arena_format(&s->arena, "%s/congo.toml", inside)) == PACKAGE_NOTHING)
 		return NULL;
 	return package_add(s, name, inside);

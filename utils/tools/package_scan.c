@@ -38,6 +38,7 @@ static struct package_module *add_module(struct scan *s, const char *name, const
 
 struct file {
 	struct scan *scan;
+	const char *path;
 	struct cone_file cone;
 	struct cone_tokens tokens;
 	struct package_module *module;
@@ -56,7 +57,7 @@ static void add_import(struct file *f, uint32_t i, bool is_extended)
 	*ARENA_PUSH(a, t->imports, t->import_count, t->import_capacity) =
 	    (struct package_import){.name = arena_string(a, token->text),
 	                            .is_extended = is_extended,
-	                            .file = f->cone.source.name,
+	                            .file = f->path,
 	                            .line = source_place(&f->cone.source, token->start).line,
 	                            .from = f->module};
 }
@@ -80,7 +81,7 @@ static void read_tokens(struct file *f)
 
 static void read_source(struct scan *s, const char *path, const struct text *bytes, struct package_module *module)
 {
-	struct file f = {.scan = s, .module = module};
+	struct file f = {.scan = s, .path = path, .module = module};
 	struct arena scratch = {0};
 	source_init(&f.cone.source, path, text_string(bytes), bytes->length);
 	f.cone.diagnostics.source = &f.cone.source;
