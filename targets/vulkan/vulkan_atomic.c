@@ -31,7 +31,8 @@ static uint32_t semantics_of(struct vulkan_writer *w, const struct ir_instructio
 	                                  SpvMemorySemanticsReleaseMask, SpvMemorySemanticsAcquireReleaseMask};
 	uint32_t memory = i->base->kind == IR_MEMORY_SHARED ? SpvMemorySemanticsWorkgroupMemoryMask
 	                                                    : SpvMemorySemanticsUniformMemoryMask;
-	bool relaxed = order == IR_ORDER_RELAXED || !w->module->form->ordered_atomics;
+	const struct vulkan_form *form = w->module->form;
+	bool relaxed = order == IR_ORDER_RELAXED || !form->ordered_atomics || form->relaxed_atomics;
 	return vulkan_u32(w->module, relaxed ? SpvMemorySemanticsMaskNone : orders[order] | memory);
 }
 
@@ -139,7 +140,7 @@ void vulkan_atomic(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	const struct ir_type *t = i->op == IR_OP_atomic_store ? i->operands[0]->type : i->type;
 	uint32_t good = vulkan_good(w), before = w->block, after = good ? vulkan_begin_if(w, good) : 0;
-	bool fences = !w->module->form->ordered_atomics;
+	bool fences = !w->module->form->ordered_atomics && !w->module->form->relaxed_atomics;
 	w->known_good = good != 0;
 	if (fences && (i->order == IR_ORDER_RELEASE || i->order == IR_ORDER_ACQ_REL))
 		vulkan_fence(w, i->scope);

@@ -20,6 +20,7 @@ struct vulkan_form {
 	bool dotted_names;     /* a buffer is named KERNEL.PARAMETER, the status record KERNEL.errors */
 	bool files;            /* source files are listed: OpSourceExtension "cone.file ID NAME" */
 	bool ordered_atomics;  /* an atomic has its order itself; else there are fences around it */
+	bool relaxed_atomics;  /* no atomic has an order, and there are no fences */
 	uint32_t failure_semantics; /* of the atomic that counts failures, a SpvMemorySemanticsMask */
 	uint32_t storage_scope;     /* of storage barriers, a SpvScope */
 	uint32_t private_class;     /* of a thread's own memories, a SpvStorageClass: Function or Private */
