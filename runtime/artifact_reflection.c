@@ -187,6 +187,11 @@ static bool read_kernel(struct reading *r, const struct json_value *v, const cha
 	if (!parameters || count_items(parameters) > PARAMETERS_MOST)
 		return refuse(r, "does not tell the parameters of %s", name);
 	facts->grouped = json_member(v, "grouped", JSON_TRUE) != NULL;
+	const char *policy = json_member_string(v, "policy"), *index = json_member_string(v, "index");
+	if (policy && strcmp(policy, "record") == 0)
+		k->policy = IR_POLICY_RECORD;
+	if (index && find_type(index))
+		k->index = find_type(index)->kind;
 	const struct json_value *features = json_member(v, "features", JSON_ARRAY);
 	for (const struct json_value *f = features ? features->first : NULL; f; f = f->next)
 		facts->float64 |= f->kind == JSON_STRING && strcmp(f->string, "float64") == 0;

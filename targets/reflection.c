@@ -128,6 +128,9 @@ static void print_kernel(const struct artifact_variants *v, const struct ir_kern
 	                k->place.line, k->axes, k->group[0], k->group[1], k->group[2]);
 	text_add_format(out, "      \"grouped\": %s,\n      \"shared_bytes\": %u,\n", i.grouped ? "true" : "false",
 	                i.shared_bytes);
+	if (k->policy == IR_POLICY_RECORD)
+		text_add_format(out, "      \"policy\": \"record\",\n      \"index\": \"%s\",\n",
+		                ir_type_kind_name(k->index));
 	print_expressions("grid", k->grid, k->axes, out);
 	print_expressions("pre", k->pre, k->pre_count, out);
 	print_parameters(k, out);
