@@ -108,6 +108,14 @@ bool cone_emit_has_references(const struct cone_type *type)
 	return false;
 }
 
+bool cone_emit_has_state(const struct cone_type *type)
+{
+	for (uint32_t n = 0; type->kind == CONE_TYPE_CLOSURE && n < type->field_count; n++)
+		if (!cone_type_is_reference(type->fields[n].type))
+			return true;
+	return false;
+}
+
 static const struct ir_type *struct_type(struct cone_emitter *e, const struct cone_type *type,
                                          const struct cone_node *at)
 {

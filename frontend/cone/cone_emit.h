@@ -111,6 +111,8 @@ const struct ir_type *cone_emit_type(struct cone_emitter *e, const struct cone_t
 bool cone_emit_is_scalar(const struct cone_type *type);
 const struct ir_type *cone_emit_scalar(const struct cone_type *type);
 bool cone_emit_has_references(const struct cone_type *type);
+/* A closure that changes what it holds: its variable is written although it is imm. */
+bool cone_emit_has_state(const struct cone_type *type);
 shape *cone_emit_global(struct cone_emitter *e, const struct cone_node *node);
 
 /* ---- cone_emit_shapes.c ---- */

@@ -156,7 +156,7 @@ static void bind(struct cone_emitter *e, struct cone_emit_frame *frame, uint32_t
 {
 	const struct cone_variable *v = frame->instance->parameters[n];
 	shape **slot = &frame->variables[v->index];
-	if (!v->mutable) {
+	if (!v->mutable && !cone_emit_has_state(v->type)) {
 		*slot = cone_shape_kept(e, argument, at);
 		return;
 	}

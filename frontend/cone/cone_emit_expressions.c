@@ -153,7 +153,7 @@ static shape *place_of_value(struct cone_emitter *e, const struct cone_node *nod
 	                node->kind == CONE_MEMBER || node->kind == CONE_INDEX || node->kind == CONE_DEREFERENCE;
 	if (is_place)
 		return s;
-	if (!mutable)
+	if (!mutable && !cone_emit_has_state(node->type))
 		return cone_shape_kept(e, s, node);
 	shape *local = cone_shape_storage(e, node->type, "value", node);
 	cone_shape_write(e, local, s, node);
@@ -324,7 +324,7 @@ static void declare(struct cone_emitter *e, const struct cone_variable *v, shape
 	shape **slot = &e->frame->variables[v->index];
 	if (!initial) {
 		*slot = cone_shape_storage(e, v->type, v->name, node);
-	} else if (mutable || v->mutable) {
+	} else if (mutable || v->mutable || cone_emit_has_state(v->type)) {
 		*slot = cone_shape_storage(e, v->type, v->name, node);
 		cone_shape_write(e, *slot, initial, node);
 	} else {
