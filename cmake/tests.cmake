@@ -26,7 +26,7 @@ add_executable(test-queue ${queue_test_sources})
 target_link_libraries(test-queue PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
 # The public API, as a program that has the library uses it.
-foreach(name api artifacts large)
+foreach(name api artifacts records large)
   add_executable(test-${name} test/runtime/api/test_${name}.c)
   target_link_libraries(test-${name} PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 endforeach()
@@ -48,6 +48,13 @@ if(SSPUR_FUZZ)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_dependencies(fuzzers ${name})
   endforeach()
+  target_sources(fuzz_npy PRIVATE utils/tools/npy.c)
+  target_sources(fuzz_toml PRIVATE utils/tools/toml.c)
+  # The writer itself, so that its branches are counted, and what spirv-val is made of.
+  sspur_sources(vulkan_sources *.c targets/vulkan)
+  target_sources(fuzz_vulkan PRIVATE ${vulkan_sources} ${pass_sources} targets/artifact_variants.c)
+  target_include_directories(fuzz_vulkan SYSTEM PRIVATE ${SSPUR_SPIRV_HEADERS})
+  target_link_libraries(fuzz_vulkan PRIVATE SPIRV-Tools stdc++)
 endif()
 
 # What the tests may ask for with REQUIRES, as far as the build decides it;

@@ -19,6 +19,7 @@ struct sspur_context {
 	struct text error;
 	sspur_error pending; /* a trap that was taken from the queue and is not reported yet; OK: none */
 	struct text pending_text;
+	bool goes_on; /* what is pending are failures that were recorded: launches run all the same */
 };
 
 struct sspur_buffer {
@@ -31,7 +32,9 @@ struct sspur_buffer {
 struct sspur_kernel {
 	sspur_module *module;
 	struct queue_kernel facts;
-	bool grouped; /* of a bare artifact: runs in whole groups */
+	struct queue_bare *bare; /* where it is launched by extents; NULL: by its grid */
+	bool grouped;            /* of those: runs in whole groups */
+	uint32_t taken[QUEUE_BARE_WORDS]; /* of a bundle's that records failures: records that were reported */
 };
 
 struct sspur_module {
@@ -43,8 +46,9 @@ struct sspur_module {
 	bool taken;              /* the device has asked for the artifact */
 	struct artifact_provider provider;
 	struct ir_module *ir;      /* of a bare artifact: signatures alone */
-	struct queue_module *code; /* of a bundle; else NULL */
-	struct queue_bare *bare;   /* of a bare artifact; else NULL */
+	struct queue_module *code; /* of a bundle with kernels that stop at traps; else NULL */
+	struct queue_bare *bare;   /* of a bare artifact, and of a bundle with kernels that record failures; else NULL */
+	bool is_artifact;          /* bare */
 	sspur_kernel *kernels;     /* in the order of ir's */
 };
 

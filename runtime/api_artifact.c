@@ -85,6 +85,7 @@ sspur_error sspur_module_load_artifact(sspur_context *c, sspur_artifact kind, co
 	struct text error = {0};
 	sspur_module *m = memory_zeroed(1, sizeof *m);
 	m->context = c;
+	m->is_artifact = true;
 	text_add_n(&m->bytes, bytes, size);
 	text_add_n(&m->reflection, reflection, reflection_size);
 	return api_module_loaded(m, load(m, kind, &error), &error, module);

@@ -6,6 +6,7 @@
 
 #include "ir/ir.h"
 #include "runtime/api.h"
+#include "runtime/failure_text.h"
 #include "runtime/device_probe.h"
 #include "runtime/profile.h"
 #include "utils/base/arena.h"
@@ -259,30 +260,71 @@ static void settle_artifacts(sspur_context *c)
 	text_free(&error);
 }
 
+/* `first` is the number of the launch that is pending. */
+static void take_record(sspur_context *c, sspur_kernel *kernel, uint64_t *first)
+{
+	const struct ir_kernel *k = kernel->facts.kernel;
+	struct text ignored = {0};
+	uint32_t words[QUEUE_BARE_WORDS];
+	struct kernel_trap trap;
+	uint64_t number = queue_bare_first_failed(c->queue, kernel->module->bare, k);
+	if (!number)
+		return;
+	queue_bare_status(c->queue, kernel->module->bare, k, words, &trap, &ignored);
+	text_free(&ignored);
+	queue_bare_add_record(kernel->taken, words);
+	if ((c->pending != SSPUR_OK && *first == UINT64_MAX) || number > *first)
+		return;
+	*first = number;
+	c->pending = SSPUR_ERROR_TRAP;
+	c->goes_on = true;
+	if (trap.kind == TRAP_NONE)
+		trap = failure_of_record(k, words);
+	text_clear(&c->pending_text);
+	failure_text(&c->pending_text, k, &trap, words[0], "?");
+	text_add_format(&c->pending_text, ", in %s", k->name);
+}
+
+/* Failures that kernels of bundles have recorded: those of the first launch become pending. */
+static void settle_records(sspur_context *c)
+{
+	uint64_t first = UINT64_MAX;
+	for (struct holding *h = c->modules; h; h = h->next) {
+		sspur_module *m = (sspur_module *)h;
+		for (uint32_t i = 0; m->bare && !m->is_artifact && i < m->ir->kernel_count; i++)
+			take_record(c, &m->kernels[i], &first);
+	}
+}
+
+static void settle_trap(sspur_context *c, const struct queue_trap *trap)
+{
+	text_clear(&c->pending_text);
+	switch (trap->kind) {
+	case QUEUE_TRAP_NONE: break;
+	case QUEUE_TRAP_KERNEL:
+		c->pending = SSPUR_ERROR_TRAP;
+		print_kernel_trap(&c->pending_text, trap->kernel, &trap->trap);
+		break;
+	case QUEUE_TRAP_FAILED:
+		c->pending = SSPUR_ERROR_LOST;
+		text_add_format(&c->pending_text, "dev: the GPU failed while running %s", trap->kernel->name);
+		break;
+	case QUEUE_TRAP_MEMORY:
+		c->pending = SSPUR_ERROR_MEMORY;
+		text_add_format(&c->pending_text, "dev: out of device memory (%llu bytes)",
+		                (unsigned long long)trap->size);
+		break;
+	}
+}
+
 void api_settle(sspur_context *c)
 {
 	struct queue_trap trap;
 	bool clean = queue_synchronize(c->queue, &c->task, &trap);
 	settle_artifacts(c);
-	if (clean || c->pending != SSPUR_OK)
-		return;
-	text_clear(&c->pending_text);
-	switch (trap.kind) {
-	case QUEUE_TRAP_NONE: break;
-	case QUEUE_TRAP_KERNEL:
-		c->pending = SSPUR_ERROR_TRAP;
-		print_kernel_trap(&c->pending_text, trap.kernel, &trap.trap);
-		break;
-	case QUEUE_TRAP_FAILED:
-		c->pending = SSPUR_ERROR_LOST;
-		text_add_format(&c->pending_text, "dev: the GPU failed while running %s", trap.kernel->name);
-		break;
-	case QUEUE_TRAP_MEMORY:
-		c->pending = SSPUR_ERROR_MEMORY;
-		text_add_format(&c->pending_text, "dev: out of device memory (%llu bytes)",
-		                (unsigned long long)trap.size);
-		break;
-	}
+	if (!clean && c->pending == SSPUR_OK)
+		settle_trap(c, &trap);
+	settle_records(c);
 }
 
 sspur_error sspur_synchronize(sspur_context *c)
@@ -292,5 +334,6 @@ sspur_error sspur_synchronize(sspur_context *c)
 	api_settle(c);
 	sspur_error status = c->pending;
 	c->pending = SSPUR_OK;
+	c->goes_on = false;
 	return status == SSPUR_OK ? status : api_fail(c, status, "%s", text_string(&c->pending_text));
 }

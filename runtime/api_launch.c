@@ -14,6 +14,7 @@ struct launching {
 	const sspur_argument *given;
 	struct queue_argument *arguments;
 	struct text error;
+	sspur_error kind; /* of `error`, of the arguments; OK: ARGUMENT */
 };
 
 static bool refuse_argument(struct launching *l, uint32_t i, const char *format, ...)
@@ -33,7 +34,7 @@ static bool refuse_argument(struct launching *l, uint32_t i, const char *format,
 static const char *type_name(sspur_type type)
 {
 	bool known = (int)type > IR_TYPE_void && (int)type < IR_TYPE_array;
-	return known ? ir_type_kind_name((enum ir_type_kind)type) : "nothing known";
+	return type == SSPUR_BYTES ? "a struct" : known ? ir_type_kind_name((enum ir_type_kind)type) : "nothing known";
 }
 
 static bool take_slice(struct launching *l, uint32_t i)
@@ -66,6 +67,36 @@ static bool take_scalar(struct launching *l, uint32_t i)
 	return true;
 }
 
+/* A buffer of its own, which goes with the launch. */
+static bool take_bytes(struct launching *l, uint32_t i)
+{
+	const sspur_argument *a = &l->given[i];
+	uint32_t size = l->kernel->facts.kernel->parameters[i].type->size;
+	const void *bytes = (const void *)(uintptr_t)a->bits;
+	if (a->is_slice || a->type != SSPUR_BYTES)
+		return refuse_argument(l, i, "it is a struct, and %s is given",
+		                       a->is_slice ? "a slice" : type_name(a->type));
+	if (a->length != size || !bytes)
+		return refuse_argument(l, i, "it has %u bytes, and %llu are given", size,
+		                       (unsigned long long)(bytes ? a->length : 0));
+	struct queue *q = l->context->queue;
+	struct queue_buffer *buffer = l->arguments[i].buffer = queue_buffer_new(q, size);
+	if (buffer && queue_buffer_write(q, buffer, bytes, size))
+		return true;
+	l->kind = SSPUR_ERROR_MEMORY;
+	return refuse_argument(l, i, "no memory for %u bytes", size);
+}
+
+static bool take_argument(struct launching *l, uint32_t i)
+{
+	switch (l->kernel->facts.kernel->parameters[i].kind) {
+	case IR_PARAMETER_SCALAR: return take_scalar(l, i);
+	case IR_PARAMETER_BUFFER: return take_slice(l, i);
+	case IR_PARAMETER_VALUE: return take_bytes(l, i);
+	}
+	return false;
+}
+
 static bool take_arguments(struct launching *l, uint32_t count)
 {
 	const struct ir_kernel *k = l->kernel->facts.kernel;
@@ -75,7 +106,7 @@ static bool take_arguments(struct launching *l, uint32_t count)
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		if (!(k->parameters[i].kind == IR_PARAMETER_BUFFER ? take_slice : take_scalar)(l, i))
+		if (!take_argument(l, i))
 			return false;
 	return true;
 }
@@ -118,7 +149,7 @@ static sspur_error enqueue(struct launching *l, const uint64_t extents[3])
 {
 	struct queue_launch launch = {.kernel = &l->kernel->facts, .arguments = l->arguments};
 	memcpy(launch.extents, extents, sizeof launch.extents);
-	if (extents[0] == 0 || l->context->pending != SSPUR_OK ||
+	if (extents[0] == 0 || (l->context->pending != SSPUR_OK && !l->context->goes_on) ||
 	    !queue_launch(l->context->queue, &l->context->task, &launch))
 		return SSPUR_OK;
 	return sspur_synchronize(l->context);
@@ -136,7 +167,7 @@ static sspur_error check_and_run(struct launching *l, uint32_t count)
 	return status != SSPUR_OK ? status : api_fail(l->context, SSPUR_ERROR_LAUNCH, "%s", text_string(&l->error));
 }
 
-/* ---- Bare artifacts ---- */
+/* ---- By extents ---- */
 
 static bool check_extents(struct launching *l, const uint64_t extents[3])
 {
@@ -148,7 +179,8 @@ static bool check_extents(struct launching *l, const uint64_t extents[3])
 			                k->axes, k->axes == 1 ? "is" : "es");
 			return false;
 		}
-		if (__builtin_mul_overflow(threads, extents[axis], &threads) || threads > INT64_MAX) {
+		bool wide = k->index == IR_TYPE_u32 && extents[axis] > (uint64_t)1 << 32;
+		if (__builtin_mul_overflow(threads, extents[axis], &threads) || threads > INT64_MAX || wide) {
 			text_add_format(&l->error, "%s: too many threads", k->name);
 			return false;
 		}
@@ -178,9 +210,9 @@ static sspur_error run_bare(struct launching *l, const uint64_t extents[3])
 	sspur_context *c = l->context;
 	struct queue_launch launch = {.kernel = &l->kernel->facts, .arguments = l->arguments};
 	memcpy(launch.extents, extents, sizeof launch.extents);
-	if (!extents[0] || !extents[1] || !extents[2] || c->pending != SSPUR_OK)
+	if (!extents[0] || !extents[1] || !extents[2] || (c->pending != SSPUR_OK && !c->goes_on))
 		return SSPUR_OK;
-	switch (queue_bare_launch(c->queue, &c->task, l->kernel->module->bare, &launch, &l->error)) {
+	switch (queue_bare_launch(c->queue, &c->task, l->kernel->bare, &launch, &l->error)) {
 	case QUEUE_BARE_DONE: return SSPUR_OK;
 	case QUEUE_BARE_REFUSED:
 		return api_fail(c, SSPUR_ERROR_LAUNCH, "%s: %s", l->kernel->facts.kernel->name, text_string(&l->error));
@@ -192,7 +224,7 @@ static sspur_error run_bare(struct launching *l, const uint64_t extents[3])
 static sspur_error check_and_run_bare(struct launching *l, const uint64_t extents[3], uint32_t count)
 {
 	if (!take_arguments(l, count) || !check_extents(l, extents))
-		return api_fail(l->context, SSPUR_ERROR_ARGUMENT, "%s", text_string(&l->error));
+		return api_fail(l->context, l->kind ? l->kind : SSPUR_ERROR_ARGUMENT, "%s", text_string(&l->error));
 	if (check_aliases(l) && check_whole_groups(l, extents))
 		return run_bare(l, extents);
 	sspur_error status = sspur_synchronize(l->context);
@@ -208,7 +240,7 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_kernel_status: a null pointer");
 	sspur_module *m = kernel->module;
-	if (!m->bare)
+	if (!kernel->bare)
 		return api_fail(m->context, SSPUR_ERROR_ARGUMENT, "%s is of a bundle: its traps are errors",
 		                kernel->facts.kernel->name);
 	struct text error = {0};
@@ -216,19 +248,25 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 	if (!queue_bare_status(m->context->queue, m->bare, kernel->facts.kernel, words, NULL, &error))
 		result = api_fail(m->context, SSPUR_ERROR_LOST, "%s", text_string(&error));
 	text_free(&error);
+	queue_bare_add_record(kernel->taken, words);
+	memcpy(words, kernel->taken, sizeof words);
+	memset(kernel->taken, 0, sizeof kernel->taken);
 	*status = (sspur_status){words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7]};
 	return result;
 }
 
 /* ---- Either ---- */
 
-/* `extents`: of a bare artifact's kernel; else NULL. */
+/* `extents` NULL: the kernel's grid says them. */
 static sspur_error launch(sspur_kernel *kernel, const uint64_t *extents, const sspur_argument *arguments,
                           uint32_t count)
 {
 	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
 	l.arguments = memory_zeroed((size_t)kernel->facts.kernel->parameter_count + 1, sizeof *l.arguments);
 	sspur_error status = extents ? check_and_run_bare(&l, extents, count) : check_and_run(&l, count);
+	for (uint32_t i = 0; i < kernel->facts.kernel->parameter_count; i++)
+		if (kernel->facts.kernel->parameters[i].kind == IR_PARAMETER_VALUE)
+			queue_buffer_release(l.context->queue, l.arguments[i].buffer);
 	free(l.arguments);
 	text_free(&l.error);
 	return status;
@@ -239,10 +277,11 @@ sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, 
 	if (!kernel || (!arguments && count))
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_launch: a null pointer");
-	if (kernel->module->bare)
+	if (kernel->bare)
 		return api_fail(kernel->module->context, SSPUR_ERROR_ARGUMENT,
-		                "%s is of a bare artifact, which has no `@grid`: use sspur_launch_extents",
-		                kernel->facts.kernel->name);
+		                "%s %s: use sspur_launch_extents or sspur_launch_groups", kernel->facts.kernel->name,
+		                kernel->module->is_artifact ? "is of a bare artifact, which has no `@grid`"
+		                                            : "has no `@grid`");
 	return launch(kernel, NULL, arguments, count);
 }
 
@@ -252,9 +291,19 @@ sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3]
 	if (!kernel || !extents || (!arguments && count))
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_launch_extents: a null pointer");
-	if (!kernel->module->bare)
+	if (!kernel->bare)
 		return api_fail(kernel->module->context, SSPUR_ERROR_ARGUMENT,
 		                "%s is of a bundle, and its `@grid` says how many threads it has: use sspur_launch",
 		                kernel->facts.kernel->name);
 	return launch(kernel, extents, arguments, count);
+}
+
+sspur_error sspur_launch_groups(sspur_kernel *kernel, const uint64_t groups[3], const sspur_argument *arguments,
+                                uint32_t count)
+{
+	uint64_t extents[3];
+	for (unsigned axis = 0; kernel && groups && axis < 3; axis++)
+		if (__builtin_mul_overflow(groups[axis], kernel->facts.kernel->group[axis], &extents[axis]))
+			extents[axis] = UINT64_MAX;
+	return sspur_launch_extents(kernel, groups ? extents : NULL, arguments, count);
 }

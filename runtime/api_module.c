@@ -32,13 +32,13 @@ static bool parse_kernels(sspur_module *m, struct text *error)
 	return m->ir != NULL;
 }
 
-/* What this API can launch, which is all that the SSPUR language has. */
+/* What this API can launch, which is all that both languages have. */
 static bool is_launchable(const struct ir_kernel *k)
 {
-	bool good = k->policy == IR_POLICY_STOP && k->index == IR_TYPE_i64;
+	bool stops = k->policy == IR_POLICY_STOP, good = stops ? k->index == IR_TYPE_i64 : !k->pre_count;
 	for (uint8_t axis = 0; axis < k->axes; axis++)
-		good &= k->grid[axis].region.first != NULL;
-	for (uint32_t i = 0; i < k->parameter_count; i++)
+		good &= (k->grid[axis].region.first != NULL) == stops;
+	for (uint32_t i = 0; i < k->parameter_count && stops; i++)
 		good &= k->parameters[i].kind != IR_PARAMETER_VALUE && ir_type_is_scalar(k->parameters[i].type);
 	return good;
 }
@@ -54,14 +54,34 @@ static bool check_kernels(const sspur_module *m, struct text *error)
 	return true;
 }
 
+static bool has_policy(const struct ir_module *m, enum ir_policy policy)
+{
+	for (uint32_t i = 0; i < m->kernel_count; i++)
+		if (m->kernels[i]->policy == policy)
+			return true;
+	return false;
+}
+
+static bool load_code(sspur_module *m, struct text *error)
+{
+	struct queue *q = m->context->queue;
+	bool records = has_policy(m->ir, IR_POLICY_RECORD);
+	if (records)
+		m->bare = queue_bare_new_recording(q, m->ir, &m->provider, error);
+	if (records && !m->bare)
+		return false;
+	if (!records || has_policy(m->ir, IR_POLICY_STOP))
+		m->code = queue_module_new(q, m->ir, &m->provider, error);
+	return m->code || m->bare;
+}
+
 static bool load(sspur_module *m, struct text *error)
 {
 	if (!bundle_read(m->bytes.data, m->bytes.length, &m->bundle, error) || !parse_kernels(m, error) ||
 	    !check_kernels(m, error))
 		return false;
 	m->provider = bundle_provider(&m->bundle);
-	m->code = queue_module_new(m->context->queue, m->ir, &m->provider, error);
-	if (!m->code)
+	if (!load_code(m, error))
 		return false;
 	text_add_n(&m->reflection, m->bundle.parts[BUNDLE_REFLECTION].data, m->bundle.parts[BUNDLE_REFLECTION].size);
 	api_module_open_kernels(m);
@@ -74,6 +94,9 @@ void api_module_open_kernels(sspur_module *m)
 	for (uint32_t i = 0; i < m->ir->kernel_count; i++) {
 		m->kernels[i] = (sspur_kernel){.module = m, .facts = queue_kernel_of(m->ir->kernels[i])};
 		m->kernels[i].facts.module = m->code;
+		if (m->is_artifact || m->ir->kernels[i]->policy == IR_POLICY_RECORD)
+			m->kernels[i].bare = m->bare;
+		m->kernels[i].grouped = ir_is_grouped(m->ir->kernels[i]);
 	}
 }
 
@@ -181,7 +204,7 @@ sspur_error sspur_kernel_parameter(const sspur_kernel *k, uint32_t index, sspur_
 		                k->facts.kernel->parameter_count, index);
 	const struct ir_parameter *p = &k->facts.kernel->parameters[index];
 	*parameter = (sspur_parameter){.name = p->name,
-	                               .type = (sspur_type)p->type->kind,
+	                               .type = ir_type_is_scalar(p->type) ? (sspur_type)p->type->kind : SSPUR_BYTES,
 	                               .is_slice = p->kind == IR_PARAMETER_BUFFER,
 	                               .is_writable = p->kind == IR_PARAMETER_BUFFER && p->memory->writable,
 	                               .size = p->type->size};

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "ir/ir.h"
-#include "ir/ir_analysis.h"
 #include "ir/ir_interpreter.h"
+#include "runtime/failure_text.h"
 #include "runtime/queue_bare.h"
 #include "utils/base/arena.h"
 
@@ -117,23 +117,14 @@ static bool run_on(struct run *r, const struct dispatch *d, struct device *devic
 
 /* ---- What a device may not compute ---- */
 
-static bool is_no_float(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !ir_type_is_float(i->type);
-}
-
 /* Its record describes one thread, so that of several some may have failed for its inexactness alone. */
 static bool may_be_inexact(const struct ir_kernel *k, struct device *device, const struct dispatch_failures *failures)
 {
-	const struct device_functions *f = device->functions;
-	const struct device_capabilities *c = f->capabilities ? f->capabilities(device) : NULL;
-	if (f->launch || !failures->words[0])
+	const uint32_t *words = failures->words;
+	if (device->functions->launch || !words[0])
 		return false;
-	if (failures->words[0] >> 31) /* some were inexact, whichever is described (targets/vulkan/vulkan_rounds.c) */
-		return true;
-	bool exact = !c || (c->own_floats && ir_takes_buffers_alone(k->module)) || (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
-	return failures->words[1] == TRAP_INEXACT || (!exact && !ir_visit(&k->body, is_no_float, NULL));
+	/* Bit 31: some were inexact, whichever is described (targets/vulkan/vulkan_rounds.c). */
+	return words[0] >> 31 || words[1] == TRAP_INEXACT || queue_bare_may_be_inexact(device, k);
 }
 
 /* ---- The failed thread ---- */
@@ -195,17 +186,9 @@ static void find_limit(const struct dispatch *d, struct kernel_trap *trap)
 static void describe(const struct dispatch *d, struct dispatch_failures *f)
 {
 	const uint32_t *words = f->words;
-	bool high = d->kernel->axes == 1;
 	if (!words[0] || f->first.kind != TRAP_NONE)
 		return;
-	f->first = (struct kernel_trap){
-	    .kind = words[1],
-	    .line = words[3],
-	    .file = d->kernel->module->file_count ? words[2] : 0,
-	    .thread = {words[4] | (high ? (uint64_t)words[5] << 32 : 0), high ? 0 : words[5], words[6]},
-	    .value = words[7],
-	    .limit = words[1] == TRAP_INDEX ? -1 : 0,
-	};
+	f->first = failure_of_record(d->kernel, words);
 	if (words[1] == TRAP_INDEX)
 		find_limit(d, &f->first);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/ir_analysis.h"
 #include "runtime/queue_internal.h"
 #include "utils/base/arena.h"
 
@@ -12,7 +13,10 @@ struct queue_bare {
 	struct kernel_trap *traps;           /* the same, of an exact device, which knows more */
 	struct device_buffer *status; /* a record a launch, zero when none is unfinished; NULL on an exact device */
 	uint32_t stride;              /* bytes from one to the next */
+	uint64_t *first_failed;                /* a kernel each: see queue_bare_first_failed */
+	bool falls_back;                       /* to the exact device */
 	uint32_t kernels[QUEUE_LAUNCHES_MOST]; /* index of the kernel of each unfinished launch, in order */
+	uint64_t numbers[QUEUE_LAUNCHES_MOST]; /* of those launches */
 	uint32_t unfinished;
 	struct queue_buffer **buffers; /* that these have */
 	uint32_t buffer_count, buffer_capacity;
@@ -49,6 +53,7 @@ static void release(struct queue *q, struct queue_bare *b)
 	queue_module_unload(q, &b->code);
 	free(b->words);
 	free(b->traps);
+	free(b->first_failed);
 	free(b->buffers);
 	free(b);
 }
@@ -61,20 +66,22 @@ static bool open(struct queue *q, struct queue_bare *b, struct text *error)
 	}
 	if (!queue_module_load(q, &b->code, error))
 		return false;
-	if (!b->code.program) {
+	if (!b->code.program && !b->falls_back) {
 		text_add(error, text_string(&b->code.load_error));
 		return false;
 	}
 	b->words = memory_zeroed((size_t)b->code.module->kernel_count + 1, sizeof *b->words);
 	b->traps = memory_zeroed((size_t)b->code.module->kernel_count + 1, sizeof *b->traps);
-	return q->exact_only || make_status(q, b, error);
+	b->first_failed = memory_zeroed((size_t)b->code.module->kernel_count + 1, sizeof *b->first_failed);
+	return q->exact_only || !b->code.program || make_status(q, b, error);
 }
 
-struct queue_bare *queue_bare_new(struct queue *q, const struct ir_module *module,
-                                  const struct artifact_provider *provider, struct text *error)
+static struct queue_bare *make(struct queue *q, const struct ir_module *module,
+                               const struct artifact_provider *provider, bool falls_back, struct text *error)
 {
 	struct queue_bare *b = memory_zeroed(1, sizeof *b);
 	b->code = (struct queue_module){.module = module, .provider = provider};
+	b->falls_back = falls_back;
 	pthread_mutex_lock(&q->lock);
 	bool good = open(q, b, error);
 	if (!good)
@@ -83,15 +90,39 @@ struct queue_bare *queue_bare_new(struct queue *q, const struct ir_module *modul
 	return good ? b : NULL;
 }
 
+struct queue_bare *queue_bare_new(struct queue *q, const struct ir_module *module,
+                                  const struct artifact_provider *provider, struct text *error)
+{
+	return make(q, module, provider, false, error);
+}
+
+struct queue_bare *queue_bare_new_recording(struct queue *q, const struct ir_module *module,
+                                            const struct artifact_provider *provider, struct text *error)
+{
+	return make(q, module, provider, true, error);
+}
+
 /* ---- Waiting ---- */
 
-/* Threads that failed add up; the rest is that of the first launch with any. */
-static void add_record(uint32_t *words, const uint32_t *record)
+void queue_bare_add_record(uint32_t words[QUEUE_BARE_WORDS], const uint32_t record[QUEUE_BARE_WORDS])
 {
 	uint32_t failed = words[0] + record[0] < words[0] ? UINT32_MAX : words[0] + record[0];
 	if (!words[0])
 		memcpy(words, record, QUEUE_BARE_WORDS * sizeof *words);
 	words[0] = failed;
+}
+
+/* `trap` NULL: nothing more is known. */
+static void note_record(struct queue_bare *b, uint32_t kernel, uint64_t number, const uint32_t *record,
+                        const struct kernel_trap *trap)
+{
+	if (!record[0])
+		return;
+	if (!b->words[kernel][0]) {
+		b->first_failed[kernel] = number;
+		b->traps[kernel] = trap ? *trap : (struct kernel_trap){0};
+	}
+	queue_bare_add_record(b->words[kernel], record);
 }
 
 /* False: the device failed. */
@@ -103,8 +134,7 @@ static bool read_status(struct queue *q, struct queue_bare *b)
 	for (uint32_t i = 0; good && i < b->unfinished; i++) {
 		uint32_t record[QUEUE_BARE_WORDS];
 		memcpy(record, bytes + (size_t)i * b->stride, sizeof record);
-		if (record[0])
-			add_record(b->words[b->kernels[i]], record);
+		note_record(b, b->kernels[i], b->numbers[i], record, NULL);
 		dirty |= record[0] != 0;
 	}
 	free(bytes);
@@ -169,18 +199,16 @@ static void keep_buffer(struct queue_bare *b, struct queue_buffer *buffer)
 }
 
 /* Where the kernel stops at the first trap (IR_POLICY_STOP), one thread has failed. */
-static void run_exact(struct queue *q, struct queue_bare *b, struct device_launch *launch)
+static void run_exact(struct queue_bare *b, struct device *d, struct device_program *program,
+                      struct device_launch *launch, uint64_t number)
 {
 	struct kernel_trap trap;
 	uint64_t failed = 0;
-	uint32_t kernel = kernel_index(b, launch->kernel);
 	launch->failed = &failed;
-	if (q->device->functions->launch(q->device, b->code.program, launch, &trap))
+	if (d->functions->launch(d, program, launch, &trap))
 		return;
 	if (launch->kernel->policy != IR_POLICY_RECORD)
 		failed = 1;
-	if (!b->words[kernel][0])
-		b->traps[kernel] = trap;
 	uint64_t y = launch->kernel->axes == 1 ? trap.thread[0] >> 32 : trap.thread[1];
 	const uint32_t record[QUEUE_BARE_WORDS] = {failed < UINT32_MAX ? (uint32_t)failed : UINT32_MAX,
 	                                           trap.kind,
@@ -190,11 +218,35 @@ static void run_exact(struct queue *q, struct queue_bare *b, struct device_launc
 	                                           (uint32_t)y,
 	                                           (uint32_t)trap.thread[2],
 	                                           (uint32_t)trap.value};
-	add_record(b->words[kernel], record);
+	note_record(b, kernel_index(b, launch->kernel), number, record, &trap);
 }
 
-static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, const struct queue_launch *l,
-                                     const struct device_launch *launch, struct text *error)
+/* On the exact device, from mirrors, after all launches before it. */
+static enum queue_bare_result run_on_cpu(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
+                                         const char *why, uint64_t number, struct text *error)
+{
+	const struct ir_kernel *k = l->kernel->kernel;
+	if (!finish(q, b, error))
+		return QUEUE_BARE_LOST;
+	queue_module_load_exact(q, &b->code);
+	queue_arguments_reserve(q, k->parameter_count);
+	struct queue_trap trap;
+	if (!queue_gather_mirrors(q, l, q->device_arguments, &trap)) {
+		text_add(error, trap.kind == QUEUE_TRAP_MEMORY ? "out of memory" : "the device cannot be read");
+		return trap.kind == QUEUE_TRAP_MEMORY ? QUEUE_BARE_REFUSED : QUEUE_BARE_LOST;
+	}
+	queue_trace(q, l, "cpu", why);
+	struct device_launch launch = {.kernel = k, .arguments = q->device_arguments};
+	memcpy(launch.extents, l->extents, sizeof launch.extents);
+	run_exact(b, b->code.exact, b->code.exact_program, &launch, number);
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		if (launch_writes(l, i))
+			queue_mirror_changed(l->arguments[i].buffer);
+	return QUEUE_BARE_DONE;
+}
+
+static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
+                                     const struct device_launch *launch, uint64_t number, struct text *error)
 {
 	struct device_flags flags = {.status = b->status, .record = b->unfinished};
 	if (!q->device->functions->submit(q->device, b->code.program, launch, &flags, error))
@@ -208,6 +260,7 @@ static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, cons
 			queue_device_changed(q, buffer);
 	}
 	q->writing = true;
+	b->numbers[b->unfinished] = number;
 	b->kernels[b->unfinished++] = kernel_index(b, launch->kernel);
 	if (!q->device->functions->flush(q->device, error)) {
 		queue_break(q, text_string(error));
@@ -216,17 +269,11 @@ static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, cons
 	return b->unfinished < QUEUE_LAUNCHES_MOST || finish(q, b, error) ? QUEUE_BARE_DONE : QUEUE_BARE_LOST;
 }
 
-static enum queue_bare_result run(struct queue *q, struct queue_bare *b, const struct queue_launch *l,
-                                  struct text *error)
+/* On the queue's own device. */
+static enum queue_bare_result run_on_device(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
+                                            uint64_t number, struct text *error)
 {
 	const struct ir_kernel *k = l->kernel->kernel;
-	struct queue_kernel facts = *l->kernel;
-	facts.module = &b->code;
-	struct queued_launch queued = {.kernel = &facts, .arguments = (struct queue_argument *)l->arguments};
-	memcpy(queued.extents, l->extents, sizeof queued.extents);
-	queue_why_cpu(q, &queued, error);
-	if (error->length)
-		return q->broken ? QUEUE_BARE_LOST : QUEUE_BARE_REFUSED;
 	struct device_argument *arguments = memory_zeroed((size_t)k->parameter_count + 1, sizeof *arguments);
 	struct device_launch launch = {.kernel = k, .arguments = arguments};
 	memcpy(launch.extents, l->extents, sizeof launch.extents);
@@ -241,12 +288,122 @@ static enum queue_bare_result run(struct queue *q, struct queue_bare *b, const s
 	if (result == QUEUE_BARE_LOST)
 		text_add(error, text_string(&q->failure));
 	else if (q->exact_only)
-		run_exact(q, b, &launch);
+		run_exact(b, q->device, b->code.program, &launch, number);
 	else
-		result = submit(q, b, l, &launch, error);
+		result = submit(q, b, l, &launch, number, error);
 	if (result == QUEUE_BARE_DONE)
-		queue_trace(q, &queued, q->device->name, "");
+		queue_trace(q, l, q->device->name, "");
 	free(arguments);
+	return result;
+}
+
+/* ---- What the device may not compute exactly ---- */
+
+static bool is_no_float(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !ir_type_is_float(i->type);
+}
+
+bool queue_bare_may_be_inexact(struct device *device, const struct ir_kernel *k)
+{
+	const struct device_functions *f = device->functions;
+	const struct device_capabilities *c = f->capabilities ? f->capabilities(device) : NULL;
+	bool exact = f->launch || !c || (c->own_floats && ir_takes_buffers_alone(k->module)) ||
+	             (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
+	return !exact && !ir_visit(&k->body, is_no_float, NULL);
+}
+
+/* What the buffers that a launch writes hold, an argument each. False: they cannot be had; nothing is kept. */
+static bool keep_contents(struct queue *q, const struct queued_launch *l, uint8_t **kept)
+{
+	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++) {
+		bool lost = false;
+		if (!launch_writes(l, i))
+			continue;
+		struct queue_buffer *buffer = l->arguments[i].buffer;
+		struct device_buffer *mirror = queue_mirror(q, buffer, &lost);
+		if (!mirror)
+			return false;
+		kept[i] = memory_alloc(buffer->size + 1);
+		memcpy(kept[i], q->exact->functions->buffer_host(mirror), buffer->size);
+	}
+	return true;
+}
+
+static void restore_contents(struct queue *q, const struct queued_launch *l, uint8_t **kept)
+{
+	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++) {
+		if (!kept[i])
+			continue;
+		struct queue_buffer *buffer = l->arguments[i].buffer;
+		struct device_buffer *mirror = queue_mirror_space(q, buffer);
+		memcpy(q->exact->functions->buffer_host(mirror), kept[i], buffer->size);
+		buffer->mirror_valid = true;
+		queue_mirror_changed(buffer);
+	}
+}
+
+/* Waits for the launch. Where threads failed, perhaps for the device's inexactness alone, it runs again on the
+ * processor, on the data as it was: the record describes one of them. */
+static enum queue_bare_result run_and_see(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
+                                          uint64_t number, struct text *error)
+{
+	uint32_t count = l->kernel->kernel->parameter_count, kernel = kernel_index(b, l->kernel->kernel);
+	uint8_t **kept = memory_zeroed((size_t)count + 1, sizeof *kept);
+	enum queue_bare_result result = QUEUE_BARE_LOST;
+	bool ready = finish(q, b, error) && keep_contents(q, l, kept);
+	uint32_t before[QUEUE_BARE_WORDS];
+	uint64_t first_failed = b->first_failed[kernel];
+	struct kernel_trap trap = b->traps[kernel];
+	memcpy(before, b->words[kernel], sizeof before);
+	memset(b->words[kernel], 0, sizeof before);
+	if (ready)
+		result = run_on_device(q, b, l, number, error);
+	else if (!error->length)
+		text_add(error, "the device cannot be read");
+	if (result == QUEUE_BARE_DONE && !finish(q, b, error))
+		result = QUEUE_BARE_LOST;
+	uint32_t record[QUEUE_BARE_WORDS];
+	memcpy(record, b->words[kernel], sizeof record);
+	memcpy(b->words[kernel], before, sizeof before);
+	if (before[0]) {
+		b->first_failed[kernel] = first_failed;
+		b->traps[kernel] = trap;
+	}
+	if (result == QUEUE_BARE_DONE && record[0]) {
+		restore_contents(q, l, kept);
+		result = run_on_cpu(q, b, l, "threads failed that the device may not compute exactly", number, error);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		free(kept[i]);
+	free(kept);
+	return result;
+}
+
+static enum queue_bare_result run(struct queue *q, struct queue_bare *b, const struct queue_launch *l,
+                                  struct text *error)
+{
+	struct queue_kernel facts = *l->kernel;
+	facts.module = &b->code;
+	struct queued_launch queued = {.kernel = &facts, .arguments = (struct queue_argument *)l->arguments};
+	memcpy(queued.extents, l->extents, sizeof queued.extents);
+	uint64_t number = ++q->bare_launches;
+	enum queue_bare_result result = QUEUE_BARE_REFUSED;
+	queue_why_cpu(q, &queued, error);
+	if (!error->length)
+		result = (b->falls_back && queue_bare_may_be_inexact(q->device, facts.kernel)
+		              ? run_and_see
+		              : run_on_device)(q, b, &queued, number, error);
+	if (q->broken)
+		return QUEUE_BARE_LOST;
+	if (result != QUEUE_BARE_REFUSED || !b->falls_back)
+		return result;
+	struct text why = {0};
+	text_add(&why, text_string(error));
+	text_clear(error);
+	result = run_on_cpu(q, b, &queued, text_string(&why), number, error);
+	text_free(&why);
 	return result;
 }
 
@@ -262,6 +419,15 @@ enum queue_bare_result queue_bare_launch(struct queue *q, struct queue_task *tas
 }
 
 /* ---- Status ---- */
+
+uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k)
+{
+	uint32_t kernel = kernel_index(b, k);
+	pthread_mutex_lock(&q->lock);
+	uint64_t number = b->words[kernel][0] ? b->first_failed[kernel] : 0;
+	pthread_mutex_unlock(&q->lock);
+	return number;
+}
 
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
                        uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error)

@@ -20,6 +20,10 @@ enum queue_bare_result {
  * outlive it. */
 struct queue_bare *queue_bare_new(struct queue *q, const struct ir_module *module,
                                   const struct artifact_provider *provider, struct text *error);
+/* The same of kernels that record their failures, with what the processor needs: what the device does not take, or may
+ * not have computed exactly, runs on the exact device. NULL where neither takes it. */
+struct queue_bare *queue_bare_new_recording(struct queue *q, const struct ir_module *module,
+                                            const struct artifact_provider *provider, struct text *error);
 /* Waits for its launches. NULL is allowed. */
 void queue_bare_free(struct queue *q, struct queue_bare *b);
 /* The launch's kernel is one of the module; its queue_kernel says what it needs (float64, shared_size). Other launches
@@ -34,5 +38,15 @@ bool queue_bare_finish(struct queue *q, struct queue_bare *b, struct text *error
  * of any other device its kind is TRAP_NONE. */
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
                        uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error);
+
+/* The number, from 1 and among all launches of bare kernels in the queue, of the first of the kernel's finished launches
+ * since the last queue_bare_status in which threads failed; 0: none did. */
+uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k);
+/* Threads that failed add up, and the rest is that of the first record with any. */
+void queue_bare_add_record(uint32_t words[QUEUE_BARE_WORDS], const uint32_t record[QUEUE_BARE_WORDS]);
+
+/* Whether the kernel has floats and the device may flush or round them otherwise: of several threads that failed, some
+ * may have for that alone. */
+bool queue_bare_may_be_inexact(struct device *device, const struct ir_kernel *k);
 
 #endif

@@ -107,7 +107,8 @@ struct queue {
 	struct queue_argument *spare_arguments[QUEUE_LAUNCHES_MOST]; /* QUEUE_ARGUMENTS_USUAL each */
 	uint32_t spare_argument_count;
 
-	bool writing; /* buffers were written since the last finish */
+	uint64_t bare_launches; /* of bare kernels, so far */
+	bool writing;           /* buffers were written since the last finish */
 	bool broken;  /* the device failed: everything runs on the CPU */
 	struct text failure;
 	const char *failed_kernel; /* NULL: none */
@@ -189,6 +190,9 @@ bool launch_uses(const struct queued_launch *l, const struct queue_buffer *b);
 bool launch_writes_buffer(const struct queued_launch *l, const struct queue_buffer *b);
 /* Runs threads [first, last), 0 and 0: all, on the exact device; a trap becomes pending. */
 void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t first, uint64_t last);
+/* The launch's arguments for the exact device. False with *trap filled but for whose it is: the contents cannot be had. */
+bool queue_gather_mirrors(struct queue *q, const struct queued_launch *l, struct device_argument *arguments,
+                          struct queue_trap *trap);
 /* Why the launch cannot run on the device; empty: it can. */
 void queue_why_cpu(struct queue *q, const struct queued_launch *l, struct text *why);
 /* All launches are submitted and the device is at rest: runs again what is flagged. */

@@ -52,8 +52,8 @@ static void fail(struct queued_launch l, struct queue_trap trap)
 	l.task->pending = trap;
 }
 
-/* False: a trap is pending, as the contents cannot be had. */
-static bool gather_arguments(struct queue *q, const struct queued_launch *l, struct device_argument *arguments)
+bool queue_gather_mirrors(struct queue *q, const struct queued_launch *l, struct device_argument *arguments,
+                          struct queue_trap *trap)
 {
 	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++) {
 		const struct queue_argument *a = &l->arguments[i];
@@ -63,8 +63,8 @@ static bool gather_arguments(struct queue *q, const struct queued_launch *l, str
 			arguments[i].buffer = queue_mirror(q, a->buffer, &lost);
 		if (!a->buffer || arguments[i].buffer)
 			continue;
-		fail(*l, (struct queue_trap){.kind = lost ? QUEUE_TRAP_FAILED : QUEUE_TRAP_MEMORY,
-		                             .size = a->buffer->size});
+		*trap = (struct queue_trap){.kind = lost ? QUEUE_TRAP_FAILED : QUEUE_TRAP_MEMORY,
+		                            .size = a->buffer->size};
 		return false;
 	}
 	return true;
@@ -86,7 +86,9 @@ void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t f
 		launch.proved_first = l->proved_first;
 		launch.proved_last = l->proved_last;
 	}
-	if (gather_arguments(q, l, q->device_arguments)) {
+	if (!queue_gather_mirrors(q, l, q->device_arguments, &trap)) {
+		fail(*l, trap);
+	} else {
 		if (!m->exact->functions->launch(m->exact, m->exact_program, &launch, &trap.trap))
 			fail(*l, trap);
 		for (uint32_t i = 0; i < k->parameter_count; i++)

@@ -5,8 +5,8 @@
  * the next call that synchronizes (sspur_synchronize, sspur_buffer_read), or by a launch that does so.
  *
  * Every result is the same on every device, to the last bit: what a device cannot do exactly runs again on the CPU.
- * Kernels of a bare artifact are the exception: nothing of them runs again, and their status records are the caller's
- * to read (sspur_kernel_status).
+ * (Of Cone's kernels that is so of what docs/cli.md says to be equal.) Kernels of a bare artifact are the exception:
+ * nothing of them runs again, and their status records are the caller's to read (sspur_kernel_status).
  *
  * Errors: a function that can fail returns SSPUR_OK or what kind of error it was; then its results are
  * NULL or zero, nothing else has changed, and sspur_error_text has one line about it. No call ends the process, unless
@@ -42,7 +42,7 @@ typedef enum sspur_error {
 	SSPUR_ERROR_MEMORY = 5,   /* out of device memory */
 	SSPUR_ERROR_LAUNCH = 6,   /* refused, and nothing has run: a `pre` clause is false, a buffer is passed twice and
 	                             written, the threads are not a multiple of the group, `pre` or `@grid` trap */
-	SSPUR_ERROR_TRAP = 7,     /* a launch that was queued earlier has trapped in a thread */
+	SSPUR_ERROR_TRAP = 7,     /* a launch that was queued earlier has trapped, or failures were recorded, in a thread */
 	SSPUR_ERROR_LOST = 8      /* the device failed and its memory cannot be read */
 } sspur_error;
 
@@ -97,7 +97,7 @@ SSPUR_API void sspur_context_capabilities(const sspur_context *context, sspur_ca
 SSPUR_API const char *sspur_context_description(const sspur_context *context);
 
 /* Waits for all launches. ERROR_TRAP or ERROR_LOST for the first that failed, in launch order and then in the order of
- * its threads: `index 4 out of bounds for list of length 4 at shift.ssp:3:13 in shift, gid 3`. What the launches since
+ * its threads (of kernels that record failures sspur_launch_extents tells): `index 4 out of bounds for list of length 4 at shift.ssp:3:13 in shift, gid 3`. What the launches since
  * the last synchronization write is then undefined, and the context is as new. */
 SSPUR_API sspur_error sspur_synchronize(sspur_context *context);
 
@@ -134,13 +134,15 @@ typedef enum sspur_type {
 	SSPUR_I64 = 8,
 	SSPUR_U64 = 9,
 	SSPUR_F32 = 10,
-	SSPUR_F64 = 11
+	SSPUR_F64 = 11,
+	SSPUR_BYTES = 12 /* a struct or an array, which docs/abi.md lays out: Cone's kernels have such elements, and
+	                    parameters that are structs, each with its bytes (sspur_bytes) */
 } sspur_type;
 
 typedef struct sspur_parameter {
 	const char *name;
 	sspur_type type;  /* of the scalar, or of an element */
-	bool is_slice;    /* takes sspur_slice; else a scalar of the type */
+	bool is_slice;    /* takes sspur_slice; else a scalar of the type, or sspur_bytes */
 	bool is_writable; /* the kernel may write the slice */
 	uint32_t size;    /* bytes of the scalar or element */
 } sspur_parameter;
@@ -190,9 +192,9 @@ SSPUR_API sspur_error sspur_kernel_parameter(const sspur_kernel *kernel, uint32_
 typedef struct sspur_argument {
 	sspur_type type; /* of a scalar; not read of a slice */
 	bool is_slice;
-	uint64_t bits;        /* scalar: its bytes in the low end */
+	uint64_t bits;        /* scalar: its bytes in the low end; SSPUR_BYTES: their address */
 	sspur_buffer *buffer; /* slice */
-	uint64_t length;      /* slice: elements */
+	uint64_t length;      /* slice: elements; SSPUR_BYTES: how many there are */
 } sspur_argument;
 
 static inline sspur_argument sspur_scalar(sspur_type type, const void *value, size_t size)
@@ -247,6 +249,17 @@ static inline sspur_argument sspur_slice(sspur_buffer *buffer, uint64_t length)
 	return a;
 }
 
+/* A struct by value: its bytes, copied by the launch. */
+static inline sspur_argument sspur_bytes(const void *bytes, size_t size)
+{
+	sspur_argument a;
+	memset(&a, 0, sizeof a);
+	a.type = SSPUR_BYTES;
+	a.bits = (uint64_t)(uintptr_t)bytes;
+	a.length = size;
+	return a;
+}
+
 /* Queues a launch, with one argument a parameter, of exactly its type. The number of threads is the kernel's `@grid`.
  * In this order: ERROR_ARGUMENT for arguments that do not fit the parameters; ERROR_LAUNCH for a buffer that is passed
  * twice and written, for a `pre` clause that is false, and so on (see there). A launch that is refused synchronizes
@@ -254,13 +267,22 @@ static inline sspur_argument sspur_slice(sspur_buffer *buffer, uint64_t length)
  * synchronization. No threads: nothing runs. */
 SSPUR_API sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, uint32_t count);
 
-/* Queues a launch of a kernel of a bare artifact: `extents` are its threads on x, y and z, 1 on axes that it does not
- * have, 0 for no thread at all. It is in order with all other launches and copies of the context; those of bundles that
- * are queued complete first. ERROR_ARGUMENT as sspur_launch, for extents of which the product is not below 2^63, and
- * for a kernel of a bundle; ERROR_LAUNCH for a buffer that is passed twice and written, for threads that are not a
- * multiple of the group of a kernel with shared memory or barriers, and for what the device cannot run; ERROR_LOST. */
+/* Queues a launch of a kernel without `@grid`, one of Cone's or of a bare artifact: `extents` are its threads on x, y and
+ * z, 1 on axes that it does not have, 0 for no thread at all. It is in order with all other launches and copies of the
+ * context; launches by `@grid` that are queued complete first. ERROR_ARGUMENT as sspur_launch, for extents of which the
+ * product is not below 2^63 or, of Cone's, one is above 2^32, and for a kernel that has a grid; ERROR_LAUNCH for a buffer
+ * that is passed twice and written, for threads that are not a multiple of the group of a kernel with shared memory or
+ * barriers, and, of a bare artifact, for what the device cannot run; ERROR_MEMORY for bytes; ERROR_LOST.
+ *
+ * A thread of a Cone kernel that fails ends, and the others go on: all launches run whole. The next call that synchronizes
+ * answers ERROR_TRAP, once, for the first launch in which threads failed: `kernels.cone:37: index 165 past the end of 128,
+ * invocation (37, 0, 0), 1 failed, in bake`; sspur_kernel_status has the record. Buffers hold what was written: read again.
+ * What a device does not compute exactly, where it has to, is found at once for a kernel with floats: such a launch waits. */
 SSPUR_API sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3],
                                            const sspur_argument *arguments, uint32_t count);
+/* The same, of so many whole workgroups. */
+SSPUR_API sspur_error sspur_launch_groups(sspur_kernel *kernel, const uint64_t groups[3],
+                                          const sspur_argument *arguments, uint32_t count);
 
 /* A status record (docs/abi.md). */
 typedef struct sspur_status {
@@ -268,14 +290,15 @@ typedef struct sspur_status {
 	                    launch's first, and so count failed launches */
 	uint32_t kind;   /* of one of them: 1 index, 2 range, 3 panic or assert, 4 allocation, 5 integer overflow,
 	                    6 division by zero, 7 conversion, 8 cannot be exact on this device */
-	uint32_t file;   /* 1: an artifact has one source file */
+	uint32_t file;   /* of several source files its number (docs/abi.md); else 1 */
 	uint32_t line;
 	uint32_t x, y, z; /* its thread; y of a kernel with one axis is the high half of x */
 	uint32_t value;   /* the low half of the index that was out of bounds */
 } sspur_status;
 
-/* Waits for all launches of the kernel, one of a bare artifact, and gives what failed in those since the last such
- * call. ERROR_ARGUMENT for a kernel of a bundle, which reports traps itself; ERROR_LOST. */
+/* Waits for all launches of the kernel, one of Cone's or of a bare artifact, and gives what failed in those since the
+ * last such call: threads that failed add up, and the rest is of the first launch with any. What no call has reported
+ * yet, none does after this one. ERROR_ARGUMENT for any other kernel, of which a trap is an error; ERROR_LOST. */
 SSPUR_API sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/failure_text.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
 #include "utils/tools/dispatch_output.h"
@@ -89,46 +90,13 @@ static enum status find_extents(const struct options *o, const struct ir_kernel 
 
 /* ---- Failures ---- */
 
-static const char *file_of(const struct ir_kernel *k, const struct kernel_trap *trap, const char *path)
-{
-	const struct ir_module *m = k->module;
-	for (uint32_t i = 0; i < m->file_count; i++)
-		if (m->files[i].id == trap->file)
-			return m->files[i].name;
-	return k->file ? k->file : path;
-}
-
-static void say_what(struct text *out, const struct kernel_trap *trap)
-{
-	long long value = trap->value;
-	switch ((enum trap_kind)trap->kind) {
-	case TRAP_INDEX:
-		text_add_format(out, trap->limit >= 0 ? "index %lld past the end of %lld" : "index %lld out of bounds",
-		                value, (long long)trap->limit);
-		return;
-	case TRAP_PANIC: text_add(out, "panic, or an assert that does not hold"); return;
-	case TRAP_NONE:
-	case TRAP_RANGE:
-	case TRAP_ALLOCATION:
-	case TRAP_OVERFLOW:
-	case TRAP_DIVISION:
-	case TRAP_CONVERSION:
-	case TRAP_INEXACT: trap_text(out, trap); return;
-	}
-	trap_text(out, trap); /* a device's record may hold any number */
-}
-
-/* `kernels.cone:37: index 165 past the end of 128, invocation (37, 0, 0), 1 failed` */
 static enum status report(const struct options *o, const struct ir_kernel *k, const struct dispatch_failures *f)
 {
-	const struct kernel_trap *trap = &f->first;
 	struct text out = {0};
 	if (!f->words[0])
 		return STATUS_OK;
-	text_add_format(&out, "%s:%u: ", file_of(k, trap, o->files[0]), trap->line);
-	say_what(&out, trap);
-	text_add_format(&out, ", invocation (%llu, %llu, %llu), %u failed\n", (unsigned long long)trap->thread[0],
-	                (unsigned long long)trap->thread[1], (unsigned long long)trap->thread[2], f->words[0]);
+	failure_text(&out, k, &f->first, f->words[0], o->files[0]);
+	text_add_char(&out, '\n');
 	print_text(&out);
 	return STATUS_FAILED;
 }

@@ -414,6 +414,7 @@ static const char *type_name(sspur_type type)
 	case SSPUR_U64: return "u64";
 	case SSPUR_F32: return "f32";
 	case SSPUR_F64: return "f64";
+	case SSPUR_BYTES: return "bytes";
 	}
 	return "?";
 }
