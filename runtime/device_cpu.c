@@ -1,6 +1,6 @@
 /* Runs parts of a launch on the threads of a pool. Threads of a launch do not see what others write (spec/sspur.md
  * 1.4), but for atomics, so each part may run in vectors, by the kernel's `lanes` function where it has one, else in
- * order by its `sequential` function; only kernels with atomics on buffers stay in order on one thread of the host. The
+ * order by its `sequential` function; only kernels with atomics on buffers stay on one thread of the host. The
  * first trap of the launch is that of the first part that traps: all parts before it have run to their ends.
  * Threads that were proved run the variant's `lanes` function, which never traps and leaves atomics as they are in any
  * order; those before them run first, those after them last. */
@@ -231,19 +231,36 @@ static uint64_t within(uint64_t thread, uint64_t first, uint64_t last)
 	return thread < first ? first : thread > last ? last : thread;
 }
 
+/* Vectors of 32-bit indices may have one before and one after they wrap (lower/llvm/lowering_vector.c): no buffer has
+ * both. */
+static bool is_too_long(const struct device_launch *launch)
+{
+	for (uint32_t i = 0; i < launch->kernel->parameter_count; i++)
+		if (launch->kernel->parameters[i].kind == IR_PARAMETER_BUFFER &&
+		    launch->arguments[i].length > UINT32_MAX - NATIVE_LANES_MOST)
+			return launch->kernel->index == IR_TYPE_u32;
+	return false;
+}
+
+/* What checks the launch's threads. A bare artifact's kernels are not known to have no atomics. */
+static const struct native_function *checked_function(const struct native_kernel *k, const struct device_launch *launch)
+{
+	const struct native_function *lanes = &k->lanes[KERNEL_CHECKED];
+	return lanes->run && launch->kernel->body.first && !is_too_long(launch) ? lanes : &k->in_order;
+}
+
 static bool cpu_launch(struct device *d, struct device_program *p, const struct device_launch *launch,
                        struct kernel_trap *trap)
 {
 	struct cpu_state *cpu = d->state;
 	const struct native_kernel *k = native_program_kernel(p, launch->kernel);
-	bool in_order = k->ordered || !k->lanes[KERNEL_CHECKED].run;
-	const struct native_function *checked = in_order ? &k->in_order : &k->lanes[KERNEL_CHECKED];
+	const struct native_function *checked = checked_function(k, launch);
 	const struct native_function *proved = &k->lanes[launch->variant];
 	struct launch l = {.stops = launch->kernel->policy == IR_POLICY_STOP, .failed_at = UINT64_MAX, .trap = trap};
 	native_call_open(&l.call, p, launch);
 	pthread_mutex_init(&l.lock, NULL);
 	uint64_t first = l.call.first, last = l.call.last, from = last, to = last;
-	if (launch->variant != KERNEL_CHECKED) {
+	if (launch->variant != KERNEL_CHECKED && !is_too_long(launch)) {
 		from = within(launch->proved_first, first, last);
 		to = within(launch->proved_last, from, last);
 	}

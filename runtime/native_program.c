@@ -57,9 +57,11 @@ static bool find_kernels(struct device_program *p, struct text *error)
 			return false;
 		}
 		kernel->in_order.time = &kernel->times[KERNEL_VARIANTS];
+		kernel->in_order.all = k->policy == IR_POLICY_RECORD && ir_is_grouped(k);
 		for (uint32_t variant = 0; variant < KERNEL_VARIANTS; variant++) {
 			kernel->lanes[variant] = function_of(p, k, variant, NATIVE_LANES_SUFFIX, NATIVE_LANES_MOST);
 			kernel->lanes[variant].time = &kernel->times[variant];
+			kernel->lanes[variant].all = k->policy == IR_POLICY_RECORD;
 		}
 		kernel->ordered = !k->body.first || !ir_visit(&k->body, is_not_ordered, NULL);
 	}
@@ -161,7 +163,6 @@ void native_call_open(struct native_call *call, const struct device_program *p, 
 		pack(&packing, &launch->extents[axis], sizeof launch->extents[axis]);
 	memcpy(call->extents, launch->extents, sizeof call->extents);
 	call->records = k->policy == IR_POLICY_RECORD;
-	call->grouped = call->records && ir_is_grouped(k);
 	call->first = launch->first;
 	call->last = launch->last ? launch->last : launch->extents[0] * launch->extents[1] * launch->extents[2];
 }
@@ -180,7 +181,7 @@ uint64_t native_call_run(const struct native_call *call, uint64_t first, uint64_
 		struct kernel_trap *filled = failed ? &next : trap;
 		uint32_t count = call->function.run(call->arguments, first, last, filled, workspace);
 		failed += count;
-		if (!count || !call->records || call->grouped)
+		if (!count || !call->records || call->function.all)
 			break;
 		const uint64_t *thread = filled->thread;
 		first = thread[0] + call->extents[0] * (thread[1] + call->extents[1] * thread[2]) + 1;

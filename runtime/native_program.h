@@ -18,6 +18,7 @@ struct native_function {
 	native_sequential *run;  /* NULL: the object has none */
 	uint64_t workspace_size; /* 0: none */
 	uint64_t together;       /* a part is best a multiple of so many threads */
+	bool all;                /* a run is of all threads, whichever fail, and says how many did */
 	_Atomic uint64_t *time;  /* picoseconds of a thread at the last launch that was measured; 0: none was */
 };
 
@@ -25,8 +26,8 @@ struct native_kernel {
 	struct native_function in_order;               /* the first trap in order; always there */
 	struct native_function lanes[KERNEL_VARIANTS]; /* threads in no order; KERNEL_CHECKED: the first trap */
 	_Atomic uint64_t times[KERNEL_VARIANTS + 1];
-	bool ordered; /* it has atomics on buffers, or may have (a bare artifact): in_order is all
-	                 there is to check it */
+	bool ordered; /* it has atomics on buffers, or may have (a bare artifact): what checks it runs on one
+	                 thread of the host */
 };
 
 const struct native_kernel *native_program_kernel(const struct device_program *p, const struct ir_kernel *k);
@@ -39,7 +40,6 @@ struct native_call {
 	uint64_t first, last;            /* threads of the launch, by linear index */
 	uint64_t extents[2];             /* of the grid, x and y */
 	bool records;                    /* IR_POLICY_RECORD */
-	bool grouped;                    /* with `records`: a run is of all threads, whichever fail */
 	uint8_t *arguments;              /* packed */
 	uint64_t usual[NATIVE_ARGUMENTS_USUAL / 8];
 };

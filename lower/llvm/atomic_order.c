@@ -31,13 +31,33 @@ static bool commutes(enum ir_op op)
 	return false;
 }
 
+bool atomic_order_commutes(const struct ir_instruction *i)
+{
+	return commutes(i->op) && ir_type_is_integer(i->type) && ir_type_bits(i->type) >= 32;
+}
+
+static bool is_no_use(void *context, struct ir_instruction *i)
+{
+	for (unsigned n = 0; n < ir_op_infos[i->op].arity; n++)
+		if (i->operands[n] == context)
+			return false;
+	for (uint32_t n = 0; n < i->path_count; n++)
+		if (i->path[n].index == context)
+			return false;
+	return true;
+}
+
+bool atomic_order_is_used(const struct ir_kernel *k, const struct ir_instruction *i)
+{
+	return !ir_visit(&k->body, is_no_use, (void *)i);
+}
+
 static bool is_free(void *context, struct ir_instruction *i)
 {
 	const struct order *o = context;
 	if (!(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC))
 		return true;
-	return commutes(i->op) && ir_type_is_integer(i->type) && ir_type_bits(i->type) >= 32 &&
-	       i->order == IR_ORDER_RELAXED && !o->used[i->id];
+	return atomic_order_commutes(i) && i->order == IR_ORDER_RELAXED && !o->used[i->id];
 }
 
 static bool is_alike(void *context, struct ir_instruction *i)
@@ -73,6 +93,64 @@ bool atomic_order_is_free(const struct ir_kernel *k, struct arena *arena)
 		o.seen = NULL;
 		/* Twice, so that accesses before the first atomic are seen too. */
 		if (!ir_visit(&k->body, is_alike, &o) || (o.seen && !ir_visit(&k->body, is_alike, &o)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- In order ---- */
+
+struct only {
+	const struct ir_memory *memory;
+	const bool *lockstep;
+	const struct ir_instruction *seen;
+};
+
+static bool is_in_loop(const struct only *o, const struct ir_instruction *i)
+{
+	for (i = i->parent; i; i = i->parent)
+		if (i->op != IR_OP_if && !o->lockstep[i->id])
+			return true;
+	return false;
+}
+
+/* An atomic on the memory: the only one, and not again and again. */
+static bool is_only(void *context, struct ir_instruction *i)
+{
+	struct only *o = context;
+	if (i->base != o->memory || i->op == IR_OP_length)
+		return true;
+	if (!(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC))
+		return o->memory->kind == IR_MEMORY_SHARED;
+	bool first = !o->seen && !is_in_loop(o, i);
+	o->seen = i;
+	return first;
+}
+
+static bool is_unused(void *context, struct ir_instruction *i)
+{
+	const struct order *o = context;
+	return i->base != o->memory || !(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) ||
+	       (atomic_order_commutes(i) && !o->used[i->id]);
+}
+
+static bool is_kept(const struct ir_kernel *k, struct order *o, const bool *lockstep)
+{
+	struct only only = {o->memory, lockstep, NULL};
+	if (!atomic_order_updates(k, o->memory) || ir_visit(&k->body, is_only, &only))
+		return true;
+	o->seen = NULL;
+	return ir_visit(&k->body, is_unused, o) && ir_visit(&k->body, is_alike, o) && ir_visit(&k->body, is_alike, o);
+}
+
+bool atomic_order_is_kept(const struct ir_kernel *k, struct arena *arena)
+{
+	struct order o = {.used = ARENA_ARRAY(arena, bool, k->next_id)};
+	const bool *lockstep = ir_find_lockstep(k, arena);
+	ir_visit(&k->body, visit_use, &o);
+	for (uint32_t n = 0; n < k->memory_count; n++) {
+		o.memory = k->memories[n];
+		if (!is_kept(k, &o, lockstep))
 			return false;
 	}
 	return true;

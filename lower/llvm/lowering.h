@@ -54,7 +54,11 @@ struct lowering {
 	const struct vector_shapes *shapes;
 	bool vectors;            /* types and operands are vectors, a lane's in each element */
 	LLVMValueRef active;     /* lanes that are here; NULL: all */
-	LLVMBasicBlockRef retry; /* where failures in any lane go; NULL: outside of lanes, or nothing fails */
+	LLVMBasicBlockRef retry; /* where failures in any lane go; NULL: outside of lanes, or nothing fails so */
+	LLVMBasicBlockRef skip;  /* where code goes on when no lane is active */
+	LLVMValueRef live;       /* alloca of a mask: lanes that have not ended; NULL: all end together */
+	const struct vector_loop *vector_loops; /* lowering_vector.h */
+	LLVMValueRef record, trap;              /* failures that are recorded: lowering_record.c; NULL: none are */
 	bool parallel;           /* sequential, proved: other threads of the host update buffers at the same time */
 	/* Failure. `checked`: some operation may trap. */
 	bool checked;
@@ -128,8 +132,10 @@ LLVMValueRef lowering_load(struct lowering *l, const struct ir_instruction *i);
 /* All stores that follow one another without a break, from i on; the last of them. */
 const struct ir_instruction *lowering_stores(struct lowering *l, const struct ir_instruction *i);
 void lowering_atomic(struct lowering *l, const struct ir_instruction *i);
-/* An update at an address, whose result is not used; as an atomic or plainly. */
-void lowering_atomic_at(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address, LLVMValueRef x);
+const struct ir_type *lowering_atomic_type(const struct ir_instruction *i); /* of what is there */
+/* At an address, as an atomic (an update) or, in order, plainly (any). The value before; of a store NULL. */
+LLVMValueRef lowering_atomic_at(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address,
+                                LLVMValueRef x, LLVMValueRef y);
 /* Whether a thread fails with TRAP_INEXACT where the sum depends on the order of threads. */
 bool lowering_may_be_inexact(const struct lowering *l, const struct ir_instruction *i);
 
@@ -202,6 +208,7 @@ struct lowering_threads {
 	const struct lockstep *group; /* NULL: not grouped */
 };
 struct lowering_threads lowering_add_threads(struct lowering *l); /* lowering_sequential.c */
+unsigned lowering_lane_count(const struct lowering *l);          /* lowering_chunks.c: at once, as a rule; 0: too few */
 /* A loop must not become a call of a C library function that the object's loader does not offer. */
 void lowering_forbid_calls(struct lowering *l, LLVMValueRef function);
 /* lowering_entry.c: unpacks the arguments. `parallel`: of a kernel with atomics on buffers, which updates them as
@@ -221,8 +228,9 @@ LLVMValueRef lowering_vector_numbers(struct lowering *l, LLVMTypeRef type);     
 LLVMValueRef lowering_vector_offsets(struct lowering *l, const struct ir_instruction *i); /* of a place; bytes, i64 */
 void lowering_vector_atomic(struct lowering *l, const struct ir_instruction *i);          /* lowering_vector_atomic.c */
 LLVMValueRef lowering_vector_value(struct lowering *l, const struct ir_instruction *value);
-/* The attempt ends unless `sound`: i1, or of each lane. */
-void lowering_vector_require(struct lowering *l, LLVMValueRef sound);
+/* The attempt ends, or the lanes do, unless `sound`: i1, or of each lane. As lowering_require. */
+void lowering_vector_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind,
+                             LLVMValueRef sound, LLVMValueRef value, LLVMValueRef limit);
 
 /* ---- Source lines (lowering_lines.c) ---- */
 /* NULL where the machine or the module has none: the functions below then do nothing. */

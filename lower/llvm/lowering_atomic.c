@@ -178,18 +178,22 @@ static bool is_in_order(const struct lowering *l, const struct ir_instruction *i
 	return l->machine->mode == MACHINE_SEQUENTIAL && !(l->parallel && i->base->kind == IR_MEMORY_BUFFER);
 }
 
-void lowering_atomic_at(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address, LLVMValueRef x)
+const struct ir_type *lowering_atomic_type(const struct ir_instruction *i)
 {
-	if (is_in_order(l, i))
-		in_order(l, i, i->type, address, x, NULL);
-	else
-		device_update(l, i, i->type, address, x, NULL);
+	return i->op == IR_OP_atomic_store ? i->operands[0]->type : i->type;
+}
+
+LLVMValueRef lowering_atomic_at(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address,
+                                LLVMValueRef x, LLVMValueRef y)
+{
+	const struct ir_type *t = lowering_atomic_type(i);
+	return is_in_order(l, i) ? in_order(l, i, t, address, x, y) : device_update(l, i, t, address, x, y);
 }
 
 void lowering_atomic(struct lowering *l, const struct ir_instruction *i)
 {
 	bool sequential = is_in_order(l, i);
-	const struct ir_type *t = i->op == IR_OP_atomic_store ? i->operands[0]->type : i->type;
+	const struct ir_type *t = lowering_atomic_type(i);
 	/* Float adds go by the exchange of integers. */
 	LLVMTypeRef pointed = sequential ? lowering_memory_type(l, t) : lowering_int(l, t->size * 8);
 	LLVMValueRef good = lowering_good(l);

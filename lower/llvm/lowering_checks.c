@@ -289,8 +289,8 @@ void lowering_require(struct lowering *l, const struct ir_instruction *i, enum t
 {
 	if (lowering_certain(l))
 		return;
-	if (l->retry) {
-		lowering_vector_require(l, sound);
+	if (l->retry || l->record) {
+		lowering_vector_require(l, i, kind, sound, value, limit);
 		return;
 	}
 	switch (l->machine->mode) {

@@ -25,18 +25,17 @@ static unsigned row_lanes(const struct lowering *l)
 	for (uint32_t n = 0; n < k->local_count; n++)
 		if (l->shapes->varying_locals[n])
 			bytes += k->locals[n]->type->size;
-	if (k->next_id > MAX_WIDE_INSTRUCTIONS)
+	if (k->next_id > MAX_WIDE_INSTRUCTIONS || l->checked || l->shapes->ends)
 		return lanes;
 	while (lanes < ROW_LANES_MOST && lanes * 2 * bytes <= l->machine->lanes * 2 * SUM_VECTORS)
 		lanes *= 2;
 	return lanes;
 }
 
-/* 0: none */
-static unsigned group_lanes(const struct lowering *l)
+unsigned lowering_lane_count(const struct lowering *l)
 {
 	unsigned lanes = l->machine->lanes;
-	while (l->kernel->group[0] % lanes != 0)
+	while (ir_is_grouped(l->kernel) && l->kernel->group[0] % lanes != 0)
 		lanes /= 2;
 	return lanes >= LEAST_LANES ? lanes : 0;
 }
@@ -143,7 +142,7 @@ static bool choose_lanes(struct lowering *l)
 	const struct ir_kernel *k = l->kernel;
 	l->shapes = l->machine->lanes ? vector_shapes_find(k, l->arena) : NULL;
 	if (l->shapes)
-		l->width = ir_is_grouped(k) ? group_lanes(l) : l->machine->lanes;
+		l->width = lowering_lane_count(l);
 	if (l->width)
 		return true;
 	return !ir_is_grouped(k) && updates_buffers(k) && atomic_order_is_free(k, l->arena);

@@ -44,11 +44,19 @@ static void add_entry_name(const struct lowering *l, struct text *name)
 	(lanes ? l->machine->lanes_name : l->machine->entry_name)(l->kernel, name);
 }
 
+/* One for all functions of the kernel. */
 static void add_workspace_size(struct lowering *l, uint64_t size)
 {
 	struct text name = {0};
 	l->machine->workspace_name(l->kernel, &name);
-	LLVMValueRef global = LLVMAddGlobal(l->module, lowering_int(l, 64), text_string(&name));
+	LLVMValueRef global = LLVMGetNamedGlobal(l->module, text_string(&name));
+	if (global) {
+		uint64_t other = LLVMConstIntGetZExtValue(LLVMGetInitializer(global));
+		LLVMSetInitializer(global, lowering_i64(l, size > other ? size : other));
+		text_free(&name);
+		return;
+	}
+	global = LLVMAddGlobal(l->module, lowering_int(l, 64), text_string(&name));
 	LLVMSetInitializer(global, lowering_i64(l, size));
 	LLVMSetGlobalConstant(global, true);
 	l->machine->mark_entry(l, global);
@@ -254,6 +262,5 @@ void lowering_entry(struct lowering *l, const struct lowering_threads *threads, 
 		lowering_enter(l, after);
 	}
 	LLVMBuildRet(l->builder, call(l, parallel ? parallel : threads, values, count));
-	if (!l->width || lowering_certain(l))
-		add_workspace_size(l, copies.size);
+	add_workspace_size(l, copies.size);
 }

@@ -2,6 +2,7 @@
  * the range that is asked for. A full group's code knows how many lanes it has; groups at the grid's edge have a copy
  * of their own. */
 #include "lower/llvm/lowering_lockstep.h"
+#include "lower/llvm/lowering_vector.h"
 
 enum { MAX_INSTRUCTIONS = 4000 }; /* of a kernel whose code is there twice */
 
@@ -166,6 +167,8 @@ static void rows(struct lockstep *g, LLVMValueRef first, LLVMValueRef last, LLVM
 
 static LLVMValueRef result(const struct lockstep *g)
 {
+	if (g->l->record)
+		return lowering_record_count(g->l);
 	return g->failed ? LLVMBuildLoad2(g->l->builder, lowering_int(g->l, 32), g->failed, "") : lowering_i32(g->l, 0);
 }
 
@@ -177,7 +180,7 @@ void lockstep_threads(struct lockstep *g, LLVMValueRef first, LLVMValueRef last,
 	g->trap = trap;
 	for (unsigned axis = 1; axis < 3; axis++)
 		g->first[axis] = g->group_id[axis] = lowering_i64(l, 0);
-	if (!stops && l->checked) {
+	if (!stops && l->checked && !l->width) {
 		g->failed = lowering_alloca(l, lowering_int(l, 32), "failed");
 		LLVMBuildStore(l->builder, lowering_i32(l, 0), g->failed);
 	}

@@ -3,6 +3,7 @@
  * to others brought out when it ends. Where several lanes run at once (l->width), the lane at hand is the first of
  * them. */
 #include "lower/llvm/lowering_lockstep.h"
+#include "lower/llvm/lowering_vector.h"
 
 /* ---- The lane at hand ---- */
 
@@ -190,9 +191,13 @@ static void pass_on_locals(struct lockstep *g, const struct local_access *a)
 	}
 }
 
+/* Of lanes in vectors, from the first of their chunk on. */
 static void bring_privates(struct lockstep *g)
 {
 	struct lowering *l = g->l;
+	LLVMValueRef lane = g->lane, within = lowering_i64(l, l->width - 1);
+	if (l->width)
+		lane = LLVMBuildAnd(l->builder, lane, LLVMBuildNot(l->builder, within, ""), "");
 	for (uint32_t n = 0; n < l->kernel->memory_count; n++) {
 		const struct ir_memory *m = l->kernel->memories[n];
 		if (m->kind != IR_MEMORY_PRIVATE)
@@ -200,7 +205,7 @@ static void bring_privates(struct lockstep *g)
 		LLVMTypeRef type = LLVMArrayType(lowering_int(l, 8), m->type->size);
 		LLVMValueRef base =
 		    LLVMBuildBitCast(l->builder, g->parts[g->memory_parts[n]].address, LLVMPointerType(type, 0), "");
-		l->memories[n] = LLVMBuildInBoundsGEP2(l->builder, type, base, &g->lane, 1, "");
+		l->memories[n] = LLVMBuildInBoundsGEP2(l->builder, type, base, &lane, 1, "");
 	}
 }
 
@@ -293,6 +298,15 @@ static void close_lanes(struct lockstep *g, struct lane_loop loops[3], LLVMBasic
 			           axis == 0 && !l->width && l->kernel->group[0] <= SHORT);
 }
 
+/* Of a chunk that begins at x: those that the row has. */
+static LLVMValueRef lanes_of_row(struct lockstep *g, LLVMValueRef x)
+{
+	struct lowering *l = g->l;
+	LLVMValueRef numbers = lowering_vector_numbers(l, lowering_int(l, 64));
+	LLVMValueRef left = LLVMBuildSub(l->builder, g->count[0], x, "");
+	return LLVMBuildICmp(l->builder, LLVMIntULT, numbers, lowering_vector_splat(l, left), "");
+}
+
 void lanes_start(struct lockstep *g)
 {
 	struct lowering *l = g->l;
@@ -316,10 +330,16 @@ void lanes_start(struct lockstep *g)
 	struct lane_loop loops[3];
 	LLVMBasicBlockRef next_lane;
 	open_lanes(g, loops, lowering_i64(l, 0), g->count[0], &next_lane);
-	if (g->live)
-		lockstep_store(g, g->live_part, LLVMConstInt(flag_type(g), 1, false));
 	bring_privates(g);
-	lowering_private_start(l);
+	if (l->width) {
+		if (g->live)
+			lockstep_store_vector(g, g->live_part, lanes_of_row(g, loops[0].v));
+		lowering_vector_private_start(l);
+	} else {
+		if (g->live)
+			lockstep_store(g, g->live_part, LLVMConstInt(flag_type(g), 1, false));
+		lowering_private_start(l);
+	}
 	close_lanes(g, loops, next_lane);
 }
 
@@ -328,7 +348,8 @@ void lanes_start(struct lockstep *g)
 static bool visit_end(void *context, struct ir_instruction *i)
 {
 	const struct lockstep *g = context;
-	return i->op != IR_OP_return && !(g->failed && (ir_op_infos[i->op].flags & IR_FLAG_TRAP));
+	bool records = g->failed || g->l->record;
+	return i->op != IR_OP_return && !(records && (ir_op_infos[i->op].flags & IR_FLAG_TRAP));
 }
 
 static bool ends_lanes(const struct lockstep *g, const struct segment *segment)
@@ -424,7 +445,8 @@ enum { MAX_NARROWED = 24 }; /* instructions of a segment whose code is there for
 static bool count_one(void *context, struct ir_instruction *i)
 {
 	unsigned *count = context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) && i->op != IR_OP_for && ++*count <= MAX_NARROWED;
+	bool heavy = (ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) || i->op == IR_OP_for || i->op == IR_OP_loop;
+	return !heavy && !(i->base && i->base->kind == IR_MEMORY_PRIVATE) && ++*count <= MAX_NARROWED;
 }
 
 /* The lanes of a row from x on, l->width at a time, while as many are left; the x of the first one that is left. */
@@ -490,6 +512,19 @@ static bool can_narrow(const struct lockstep *g, const struct segment *segment, 
 	return range->condition && !has_locals(g->l, a) && segment_visit(segment, count_one, &count);
 }
 
+/* The lanes from the one at hand on; goes on in block `end`. */
+static void chunk(struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                  LLVMBasicBlockRef end)
+{
+	struct lowering *l = g->l;
+	lowering_record_chunk(l);
+	lowering_vector_open(l, end);
+	one_lane(g, segment, a, NULL);
+	if (!LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(l->builder)))
+		take_out(g, segment, a);
+	lowering_jump(l, end);
+}
+
 /* A condition decides again which lanes of a chunk there are. */
 static void all_chunks(struct lockstep *g, const struct segment *segment, const struct local_access *a)
 {
@@ -505,8 +540,38 @@ static void all_chunks(struct lockstep *g, const struct segment *segment, const 
 	LLVMValueRef within = lowering_i64(l, l->width - 1);
 	LLVMValueRef first = LLVMBuildAnd(l->builder, range.first, LLVMBuildNot(l->builder, within, ""), "");
 	open_lanes(g, loops, first, range.end, &next_lane);
-	one_lane(g, segment, a, NULL);
-	take_out(g, segment, a);
+	chunk(g, segment, a, next_lane);
+	close_lanes(g, loops, next_lane);
+}
+
+/* The lanes of a chunk that are left, if there are any; and which of them are left at its end. */
+static void live_chunk(struct lockstep *g, const struct segment *segment, const struct local_access *a,
+                       LLVMBasicBlockRef next_lane)
+{
+	struct lowering *l = g->l;
+	LLVMBasicBlockRef some = lowering_block(l, "live_lanes"), end = lowering_block(l, "lanes_end");
+	LLVMTypeRef type = lowering_vector_of(l, flag_type(g)), i64 = lowering_int(l, 64);
+	LLVMValueRef lanes = l->active = lockstep_load_vector(g, g->live_part, type);
+	LLVMBuildCondBr(l->builder, lowering_vector_any(l, lanes), some, next_lane);
+	lowering_enter(l, some);
+	chunk(g, segment, a, end);
+	lowering_enter(l, end);
+	l->active = NULL;
+	if (!ends_lanes(g, segment))
+		return;
+	LLVMValueRef left = lowering_vector_left(l);
+	LLVMValueRef gone = LLVMBuildSub(l->builder, lowering_vector_count(l, lanes), lowering_vector_count(l, left), "");
+	LLVMValueRef live = LLVMBuildLoad2(l->builder, i64, g->live, "");
+	lockstep_store_vector(g, g->live_part, left);
+	LLVMBuildStore(l->builder, LLVMBuildSub(l->builder, live, LLVMBuildZExt(l->builder, gone, i64, ""), ""), g->live);
+}
+
+static void all_live_chunks(struct lockstep *g, const struct segment *segment, const struct local_access *a)
+{
+	struct lane_loop loops[3];
+	LLVMBasicBlockRef next_lane;
+	open_lanes(g, loops, lowering_i64(g->l, 0), g->count[0], &next_lane);
+	live_chunk(g, segment, a, next_lane);
 	close_lanes(g, loops, next_lane);
 }
 
@@ -543,10 +608,13 @@ void lanes_run(struct lockstep *g, const struct segment *segment)
 		set_first_lane(g);
 		one_lane(g, segment, &a, NULL);
 		take_out(g, segment, &a);
-	} else if (g->l->width) {
-		all_chunks(g, segment, &a);
 	} else {
-		all_lanes(g, segment, &a);
+		if (!g->l->width)
+			all_lanes(g, segment, &a);
+		else if (g->live)
+			all_live_chunks(g, segment, &a);
+		else
+			all_chunks(g, segment, &a);
 		if (ends_lanes(g, segment))
 			leave_if_none(g);
 	}

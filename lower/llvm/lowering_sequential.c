@@ -5,6 +5,7 @@
  *
  * NAME__lanes is made alike: its rows go by lanes (lowering_vector.c) where enough threads are left. */
 #include "lower/llvm/lowering_lockstep.h"
+#include "lower/llvm/lowering_vector.h"
 
 /* ---- Rows ---- */
 
@@ -148,7 +149,7 @@ typedef void row_function(struct lowering *l, LLVMValueRef first, LLVMValueRef e
 
 static row_function *row_of(const struct lowering *l)
 {
-	return l->width == 0 ? row_threads : lowering_certain(l) ? lowering_row_chunks : row_lanes;
+	return l->width == 0 ? row_threads : l->kernel->policy == IR_POLICY_STOP ? row_lanes : lowering_row_chunks;
 }
 
 /* ids of y and z for row r. */
@@ -204,7 +205,7 @@ static void threads_body(struct lowering *l, LLVMValueRef first, LLVMValueRef la
 		LLVMBuildRet(l->builder, lowering_i32(l, 1));
 	}
 	lowering_enter(l, done);
-	LLVMBuildRet(l->builder, lowering_i32(l, 0));
+	LLVMBuildRet(l->builder, l->record ? lowering_record_count(l) : lowering_i32(l, 0));
 }
 
 /* `noalias` of the parameters is worth more. */
@@ -236,6 +237,7 @@ struct lowering_threads lowering_add_threads(struct lowering *l)
 	LLVMValueRef trap = LLVMGetParam(threads, bound + 2);
 	l->workspace = g != NULL;
 	lowering_storage(l);
+	lowering_record_open(l, trap);
 	if (g) {
 		lockstep_bind(g, bound + 3);
 		lockstep_threads(g, first, last, trap);
@@ -263,6 +265,7 @@ void lowering_sequential(struct lowering *l)
 	l->shapes = vector_shapes_find(l->kernel, l->arena);
 	if (!l->shapes)
 		return;
-	l->width = l->machine->lanes;
-	add_functions(l);
+	l->width = lowering_lane_count(l);
+	if (l->width)
+		add_functions(l);
 }

@@ -8,22 +8,32 @@
  * lanes run. */
 #include <string.h>
 
-#include "lower/llvm/lowering.h"
+#include "lower/llvm/lowering_vector.h"
 
-static enum vector_shape shape_of(const struct lowering *l, const struct ir_instruction *i)
+enum vector_shape lowering_vector_shape(const struct lowering *l, const struct ir_instruction *i)
 {
 	return l->shapes->values[i->id];
 }
 
-static LLVMTypeRef vector_of(const struct lowering *l, LLVMTypeRef element)
+static enum vector_shape shape_of(const struct lowering *l, const struct ir_instruction *i)
+{
+	return lowering_vector_shape(l, i);
+}
+
+LLVMTypeRef lowering_vector_of(const struct lowering *l, LLVMTypeRef element)
 {
 	return LLVMVectorType(element, l->width);
 }
 
-/* The lanes that are not active may hold values that threads cannot have. */
-static bool has_strays(const struct lowering *l)
+static LLVMTypeRef vector_of(const struct lowering *l, LLVMTypeRef element)
 {
-	return l->active && lowering_certain(l);
+	return lowering_vector_of(l, element);
+}
+
+/* Threads do not run again. */
+static bool is_masked(const struct lowering *l)
+{
+	return l->kernel->policy != IR_POLICY_STOP;
 }
 
 /* ---- Values ---- */
@@ -48,8 +58,8 @@ static LLVMValueRef affine_value(struct lowering *l, LLVMValueRef first)
 {
 	LLVMValueRef numbers = lowering_vector_numbers(l, LLVMTypeOf(first));
 	LLVMValueRef all = lowering_vector_splat(l, first);
-	return lowering_certain(l) ? LLVMBuildAdd(l->builder, all, numbers, "")
-	                           : LLVMBuildNSWAdd(l->builder, all, numbers, "");
+	return is_masked(l) ? LLVMBuildAdd(l->builder, all, numbers, "")
+	                    : LLVMBuildNSWAdd(l->builder, all, numbers, "");
 }
 
 LLVMValueRef lowering_vector_value(struct lowering *l, const struct ir_instruction *value)
@@ -57,46 +67,111 @@ LLVMValueRef lowering_vector_value(struct lowering *l, const struct ir_instructi
 	LLVMValueRef v = l->values[value->id];
 	switch (shape_of(l, value)) {
 	case VECTOR_UNIFORM: return lowering_vector_splat(l, v);
-	case VECTOR_AFFINE: return affine_value(l, v);
+	case VECTOR_AFFINE:
+	case VECTOR_WRAPPING: return affine_value(l, v);
 	case VECTOR_VARYING: break;
 	}
 	return v;
 }
 
-static LLVMValueRef active_or_all(struct lowering *l)
+LLVMValueRef lowering_vector_mask(struct lowering *l)
 {
 	return l->active ? l->active : LLVMConstAllOnes(vector_of(l, lowering_int(l, 1)));
 }
 
-/* i1 */
-static LLVMValueRef any(struct lowering *l, LLVMValueRef lanes)
+static LLVMValueRef bits_of(struct lowering *l, LLVMValueRef lanes)
 {
-	LLVMTypeRef word = lowering_int(l, l->width);
-	LLVMValueRef bits = LLVMBuildBitCast(l->builder, lanes, word, "");
-	return LLVMBuildICmp(l->builder, LLVMIntNE, bits, LLVMConstNull(word), "");
+	return LLVMBuildBitCast(l->builder, lanes, lowering_int(l, l->width), "");
 }
 
-static LLVMValueRef all(struct lowering *l, LLVMValueRef lanes)
+LLVMValueRef lowering_vector_any(struct lowering *l, LLVMValueRef lanes)
 {
-	LLVMTypeRef word = lowering_int(l, l->width);
-	LLVMValueRef bits = LLVMBuildBitCast(l->builder, lanes, word, "");
-	return LLVMBuildICmp(l->builder, LLVMIntEQ, bits, LLVMConstAllOnes(word), "");
+	return LLVMBuildICmp(l->builder, LLVMIntNE, bits_of(l, lanes), LLVMConstNull(lowering_int(l, l->width)), "");
 }
 
-static LLVMValueRef both(struct lowering *l, LLVMValueRef x, LLVMValueRef y)
+LLVMValueRef lowering_vector_all(struct lowering *l, LLVMValueRef lanes)
+{
+	return LLVMBuildICmp(l->builder, LLVMIntEQ, bits_of(l, lanes), LLVMConstAllOnes(lowering_int(l, l->width)), "");
+}
+
+LLVMValueRef lowering_vector_both(struct lowering *l, LLVMValueRef x, LLVMValueRef y)
 {
 	return x ? LLVMBuildAnd(l->builder, x, y, "") : y;
 }
 
+static LLVMValueRef resized(struct lowering *l, LLVMValueRef v, unsigned bits)
+{
+	return l->width > bits   ? LLVMBuildTrunc(l->builder, v, lowering_int(l, bits), "")
+	       : l->width < bits ? LLVMBuildZExt(l->builder, v, lowering_int(l, bits), "")
+	                         : v;
+}
+
+LLVMValueRef lowering_vector_first(struct lowering *l, LLVMValueRef lanes)
+{
+	LLVMValueRef arguments[] = {bits_of(l, lanes), LLVMConstInt(lowering_int(l, 1), 1, false)};
+	return resized(l, lowering_intrinsic(l, "llvm.cttz", lowering_int(l, l->width), arguments, 2), 64);
+}
+
+LLVMValueRef lowering_vector_count(struct lowering *l, LLVMValueRef lanes)
+{
+	LLVMValueRef bits = bits_of(l, lanes);
+	return resized(l, lowering_intrinsic(l, "llvm.ctpop", lowering_int(l, l->width), &bits, 1), 32);
+}
+
 /* ---- Checks ---- */
 
-void lowering_vector_require(struct lowering *l, LLVMValueRef sound)
+/* All active lanes fail, or none. */
+static void require_of_all(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                           LLVMValueRef value, LLVMValueRef limit)
 {
-	if (LLVMGetTypeKind(LLVMTypeOf(sound)) == LLVMVectorTypeKind)
-		sound = LLVMBuildNot(l->builder, any(l, both(l, l->active, LLVMBuildNot(l->builder, sound, ""))), "");
+	LLVMBasicBlockRef failed = lowering_block(l, "failed"), next = lowering_block(l, "sound");
+	lowering_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, failed));
+	lowering_enter(l, failed);
+	LLVMValueRef lanes = lowering_vector_mask(l);
+	lowering_record(l, i, kind, lanes, value, limit);
+	lowering_vector_end(l, lanes);
+	LLVMBuildBr(l->builder, l->skip);
+	lowering_enter(l, next);
+}
+
+/* Lanes that fail are recorded and end. */
+static void require_of_each(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                            LLVMValueRef value, LLVMValueRef limit)
+{
+	LLVMBasicBlockRef failed = lowering_block(l, "failed"), next = lowering_block(l, "sound");
+	LLVMValueRef fail = lowering_vector_both(l, l->active, LLVMBuildNot(l->builder, sound, ""));
+	LLVMValueRef none = LLVMBuildNot(l->builder, lowering_vector_any(l, fail), "");
+	LLVMValueRef left = lowering_vector_both(l, l->active, sound);
+	lowering_unlikely(l, LLVMBuildCondBr(l->builder, none, next, failed));
+	lowering_enter(l, failed);
+	lowering_record(l, i, kind, fail, value, limit);
+	lowering_vector_end(l, fail);
+	LLVMBuildCondBr(l->builder, lowering_vector_any(l, left), next, l->skip);
+	lowering_enter(l, next);
+	l->active = left;
+}
+
+/* The attempt ends. */
+static void require_or_retry(struct lowering *l, LLVMValueRef sound)
+{
+	if (LLVMGetTypeKind(LLVMTypeOf(sound)) == LLVMVectorTypeKind) {
+		LLVMValueRef failed = lowering_vector_both(l, l->active, LLVMBuildNot(l->builder, sound, ""));
+		sound = LLVMBuildNot(l->builder, lowering_vector_any(l, failed), "");
+	}
 	LLVMBasicBlockRef next = lowering_block(l, "sound");
 	lowering_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, l->retry));
 	lowering_enter(l, next);
+}
+
+void lowering_vector_require(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind,
+                             LLVMValueRef sound, LLVMValueRef value, LLVMValueRef limit)
+{
+	if (l->retry)
+		require_or_retry(l, sound);
+	else if (LLVMGetTypeKind(LLVMTypeOf(sound)) == LLVMVectorTypeKind)
+		require_of_each(l, i, kind, sound, value, limit);
+	else
+		require_of_all(l, i, kind, sound, value, limit);
 }
 
 static LLVMValueRef last_lane(struct lowering *l, LLVMValueRef first)
@@ -109,7 +184,7 @@ static void affine_sum(struct lowering *l, const struct ir_instruction *i)
 {
 	lowering_instruction(l, i);
 	LLVMValueRef most = lowering_i64(l, INT64_MAX - (l->width - 1));
-	lowering_vector_require(l, LLVMBuildICmp(l->builder, LLVMIntSLE, l->values[i->id], most, ""));
+	require_or_retry(l, LLVMBuildICmp(l->builder, LLVMIntSLE, l->values[i->id], most, ""));
 }
 
 /* Within at both ends: within in all lanes. Else it depends on which lanes are active. */
@@ -122,18 +197,17 @@ static void affine_index(struct lowering *l, const struct ir_instruction *i)
 		LLVMValueRef indices = lowering_vector_value(l, i->operands[0]);
 		LLVMValueRef outside =
 		    LLVMBuildICmp(l->builder, LLVMIntUGE, indices, lowering_vector_splat(l, length), "");
-		LLVMValueRef failed = any(l, LLVMBuildAnd(l->builder, l->active, outside, ""));
+		LLVMValueRef failed = lowering_vector_any(l, LLVMBuildAnd(l->builder, l->active, outside, ""));
 		ends = LLVMBuildOr(l->builder, ends, LLVMBuildNot(l->builder, failed, ""), "");
 	}
-	lowering_vector_require(l, ends);
+	require_or_retry(l, ends);
 }
 
 /* ---- Memory ---- */
 
-static bool is_consecutive(const struct lowering *l, const struct ir_instruction *i)
+static bool is_row(enum vector_shape shape)
 {
-	bool elements = i->base->kind == IR_MEMORY_BUFFER || i->base->kind == IR_MEMORY_SHARED;
-	return elements && i->path_count == 1 && shape_of(l, i->path[0].index) == VECTOR_AFFINE;
+	return shape == VECTOR_AFFINE || shape == VECTOR_WRAPPING;
 }
 
 static LLVMValueRef wide_index(struct lowering *l, const struct ir_type *t, LLVMValueRef v, LLVMTypeRef wide)
@@ -141,48 +215,133 @@ static LLVMValueRef wide_index(struct lowering *l, const struct ir_type *t, LLVM
 	return ir_type_bits(t) < 64 ? lowering_extend(l, t, v, wide) : v;
 }
 
-static LLVMValueRef scaled(struct lowering *l, const struct ir_instruction *index, uint64_t size)
+/* Of the first lane, i64, whose index may be outside. Where the sum wraps, lanes before the first that is active may be
+ * before the wrap: it is taken from that one. No memory is so long that active lanes are on both sides of it
+ * (runtime/device_cpu.c). */
+static LLVMValueRef first_index(struct lowering *l, const struct ir_instruction *index)
 {
-	LLVMValueRef v = wide_index(l, index->type, lowering_vector_value(l, index), vector_of(l, lowering_int(l, 64)));
-	return LLVMBuildMul(l->builder, v, lowering_vector_splat(l, lowering_i64(l, size)), "");
+	LLVMValueRef v = l->values[index->id];
+	LLVMTypeRef wide = lowering_int(l, 64);
+	if (shape_of(l, index) != VECTOR_WRAPPING || !l->active || ir_type_bits(index->type) == 64)
+		return wide_index(l, index->type, v, wide);
+	LLVMValueRef lane = lowering_vector_first(l, l->active);
+	LLVMValueRef narrow = LLVMBuildTrunc(l->builder, lane, LLVMTypeOf(v), "");
+	LLVMValueRef there = wide_index(l, index->type, LLVMBuildAdd(l->builder, v, narrow, ""), wide);
+	return LLVMBuildSub(l->builder, there, lane, "");
 }
 
-/* Of the first lane, whose index may be outside. */
-static LLVMValueRef first_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef element)
+/* ---- Places ---- */
+
+/* Bytes from a memory's address: `start`, i64, and in each lane `more`, NULL or a vector of i64; `stride` more for each
+ * lane. */
+struct offsets {
+	LLVMValueRef start, more;
+	uint64_t stride;
+};
+
+static void add_index(struct lowering *l, struct offsets *o, const struct ir_instruction *index, uint64_t size)
 {
-	if (!has_strays(l))
-		return lowering_address(l, i, element);
-	const struct ir_instruction *index = i->path[0].index;
-	LLVMTypeRef pointer = LLVMPointerType(element, 0);
-	LLVMValueRef v = wide_index(l, index->type, l->values[index->id], lowering_int(l, 64));
-	LLVMValueRef base = LLVMBuildBitCast(l->builder, lowering_base_address(l, i->base), pointer, "");
-	return LLVMBuildGEP2(l->builder, element, base, &v, 1, "");
+	LLVMTypeRef wide = lowering_int(l, 64);
+	if (shape_of(l, index) == VECTOR_VARYING) {
+		LLVMValueRef v = wide_index(l, index->type, l->values[index->id], vector_of(l, wide));
+		v = LLVMBuildMul(l->builder, v, lowering_bits(l, vector_of(l, wide), size), "");
+		o->more = o->more ? LLVMBuildAdd(l->builder, o->more, v, "") : v;
+		return;
+	}
+	LLVMValueRef v = is_row(shape_of(l, index)) ? first_index(l, index)
+	                                            : wide_index(l, index->type, l->values[index->id], wide);
+	o->stride += is_row(shape_of(l, index)) ? size : 0;
+	o->start =
+	    LLVMBuildAdd(l->builder, o->start, LLVMBuildMul(l->builder, v, lowering_i64(l, size), ""), "");
+}
+
+static struct offsets offsets_of(struct lowering *l, const struct ir_instruction *i)
+{
+	const struct ir_type *t = i->base->type;
+	struct offsets o = {lowering_i64(l, 0), NULL, 0};
+	for (uint32_t n = 0; n < i->path_count; n++) {
+		const struct ir_step *step = &i->path[n];
+		if (!step->index) {
+			o.start = LLVMBuildAdd(l->builder, o.start, lowering_i64(l, t->fields[step->field].offset), "");
+			t = t->fields[step->field].type;
+		} else {
+			t = n == 0 && i->base->kind == IR_MEMORY_BUFFER ? t : t->element;
+			add_index(l, &o, step->index, t->size);
+		}
+	}
+	return o;
+}
+
+/* Private memories have a scalar of every lane after another, before the next scalar. */
+static void spread(struct lowering *l, struct offsets *o, uint32_t size)
+{
+	LLVMTypeRef wide = lowering_int(l, 64);
+	o->start = LLVMBuildMul(l->builder, o->start, lowering_i64(l, l->width), "");
+	if (o->more)
+		o->more = LLVMBuildMul(l->builder, o->more, lowering_bits(l, vector_of(l, wide), l->width), "");
+	o->stride = o->stride * l->width + size;
+}
+
+static struct offsets spread_offsets(struct lowering *l, const struct ir_instruction *i)
+{
+	struct offsets o = offsets_of(l, i);
+	if (i->base->kind == IR_MEMORY_PRIVATE)
+		spread(l, &o, ir_place_type(i->base, i->path, i->path_count)->size);
+	return o;
+}
+
+static LLVMValueRef multiples(struct lowering *l, LLVMTypeRef type, uint64_t stride)
+{
+	LLVMValueRef *numbers = ARENA_ARRAY(l->arena, LLVMValueRef, l->width);
+	for (unsigned n = 0; n < l->width; n++)
+		numbers[n] = LLVMConstInt(type, n * stride, false);
+	return LLVMConstVector(numbers, l->width);
 }
 
 LLVMValueRef lowering_vector_offsets(struct lowering *l, const struct ir_instruction *i)
 {
-	const struct ir_type *t = i->base->type;
-	LLVMValueRef offset = LLVMConstNull(vector_of(l, lowering_int(l, 64)));
-	for (uint32_t n = 0; n < i->path_count; n++) {
-		const struct ir_step *step = &i->path[n];
-		LLVMValueRef more;
-		if (!step->index) {
-			more = lowering_vector_splat(l, lowering_i64(l, t->fields[step->field].offset));
-			t = t->fields[step->field].type;
-		} else {
-			t = n == 0 && i->base->kind == IR_MEMORY_BUFFER ? t : t->element;
-			more = scaled(l, step->index, t->size);
-		}
-		offset = LLVMBuildAdd(l->builder, offset, more, "");
-	}
-	return offset;
+	struct offsets o = spread_offsets(l, i);
+	LLVMValueRef v = lowering_vector_splat(l, o.start);
+	if (o.more)
+		v = LLVMBuildAdd(l->builder, v, o.more, "");
+	return LLVMBuildAdd(l->builder, v, multiples(l, lowering_int(l, 64), o.stride), "");
 }
 
-/* A pointer a lane; of any value in those that are not active. */
-static LLVMValueRef pointers(struct lowering *l, const struct ir_instruction *i)
+static bool is_consecutive(const struct offsets *o, uint32_t size)
 {
-	LLVMValueRef offset = lowering_vector_offsets(l, i);
-	return LLVMBuildGEP2(l->builder, lowering_int(l, 8), lowering_base_address(l, i->base), &offset, 1, "");
+	return !o->more && o->stride == size;
+}
+
+static LLVMValueRef start_address(struct lowering *l, const struct ir_instruction *i, LLVMValueRef start)
+{
+	LLVMValueRef base = LLVMBuildBitCast(l->builder, lowering_base_address(l, i->base),
+	                                     LLVMPointerType(lowering_int(l, 8), 0), "");
+	return LLVMBuildGEP2(l->builder, lowering_int(l, 8), base, &start, 1, "");
+}
+
+/* A pointer a lane; of any value in those that are not active. Lanes that are a stride apart have constant offsets, of
+ * 32 bits where those are enough. */
+static LLVMValueRef pointers(struct lowering *l, const struct ir_instruction *i, const struct offsets *o)
+{
+	bool small = o->stride * l->width <= INT32_MAX;
+	LLVMValueRef address = start_address(l, i, o->start), more = o->more;
+	LLVMValueRef numbers = multiples(l, lowering_int(l, more || !small ? 64 : 32), o->stride);
+	more = more && o->stride ? LLVMBuildAdd(l->builder, more, numbers, "") : more ? more : numbers;
+	return LLVMBuildGEP2(l->builder, lowering_int(l, 8), address, &more, 1, "");
+}
+
+/* Of an access of elements that follow one another: by elements where it is one of a slice or an array. */
+static LLVMValueRef first_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef element,
+                                  const struct offsets *o)
+{
+	LLVMTypeRef pointer = LLVMPointerType(element, 0);
+	if (i->path_count > 1 || i->base->kind == IR_MEMORY_PRIVATE)
+		return LLVMBuildBitCast(l->builder, start_address(l, i, o->start), pointer, "");
+	if (!is_masked(l) || (!l->active && lowering_certain(l)))
+		return lowering_address(l, i, element);
+	LLVMValueRef v = first_index(l, i->path[0].index);
+	LLVMValueRef base = LLVMBuildBitCast(l->builder, lowering_base_address(l, i->base), pointer, "");
+	return LLVMBuildGEP2(l->builder, element, base, &v, 1, "");
 }
 
 /* A masked intrinsic on vectors at an address or at pointers, of which `place` is the n-th argument. Newer LLVM has the
@@ -214,11 +373,12 @@ static LLVMValueRef load(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMTypeRef element = lowering_memory_type(l, i->type), type = vector_of(l, element);
 	LLVMValueRef none = LLVMConstNull(type);
-	if (!is_consecutive(l, i)) {
-		LLVMValueRef arguments[] = {pointers(l, i), active_or_all(l), none};
+	struct offsets o = spread_offsets(l, i);
+	if (!is_consecutive(&o, i->type->size)) {
+		LLVMValueRef arguments[] = {pointers(l, i, &o), lowering_vector_mask(l), none};
 		return masked(l, "llvm.masked.gather", type, arguments, 3, 0, i->type->align);
 	}
-	LLVMValueRef address = first_address(l, i, element);
+	LLVMValueRef address = first_address(l, i, element, &o);
 	if (l->active) {
 		LLVMValueRef arguments[] = {address, l->active, none};
 		return masked(l, "llvm.masked.load", type, arguments, 3, 0, i->type->align);
@@ -228,6 +388,16 @@ static LLVMValueRef load(struct lowering *l, const struct ir_instruction *i)
 	return v;
 }
 
+/* Of a private memory that is the same for all lanes. */
+static void load_first(struct lowering *l, const struct ir_instruction *i)
+{
+	LLVMTypeRef element = lowering_memory_type(l, i->type);
+	struct offsets o = spread_offsets(l, i);
+	LLVMValueRef v = LLVMBuildLoad2(l->builder, element, first_address(l, i, element, &o), "");
+	LLVMSetAlignment(v, i->type->align);
+	l->values[i->id] = lowering_from_memory(l, i->type, v);
+}
+
 static void store(struct lowering *l, const struct ir_instruction *i)
 {
 	const struct ir_type *t = i->operands[0]->type;
@@ -235,12 +405,13 @@ static void store(struct lowering *l, const struct ir_instruction *i)
 	l->vectors = true;
 	LLVMValueRef v = lowering_to_memory(l, t, lowering_operand(l, i, 0));
 	l->vectors = false;
-	if (!is_consecutive(l, i)) {
-		LLVMValueRef arguments[] = {v, pointers(l, i), active_or_all(l)};
+	struct offsets o = spread_offsets(l, i);
+	if (!is_consecutive(&o, t->size)) {
+		LLVMValueRef arguments[] = {v, pointers(l, i, &o), lowering_vector_mask(l)};
 		masked(l, "llvm.masked.scatter", vector_of(l, element), arguments, 3, 1, t->align);
 		return;
 	}
-	LLVMValueRef address = first_address(l, i, element);
+	LLVMValueRef address = first_address(l, i, element, &o);
 	if (l->active) {
 		LLVMValueRef arguments[] = {v, address, l->active};
 		masked(l, "llvm.masked.store", vector_of(l, element), arguments, 3, 1, t->align);
@@ -265,141 +436,11 @@ static void set_local(struct lowering *l, const struct ir_instruction *i)
 		return;
 	}
 	LLVMValueRef v = lowering_vector_value(l, i->operands[0]);
-	if (l->active) {
+	if (l->active && !l->shapes->whole[i->id]) {
 		LLVMValueRef old = LLVMBuildLoad2(l->builder, lowering_vector_local_type(l, i->local), address, "");
 		v = LLVMBuildSelect(l->builder, l->active, v, old, "");
 	}
 	LLVMBuildStore(l->builder, v, address);
-}
-
-/* ---- Control ---- */
-
-static void lower_region(struct lowering *l, const struct ir_region *region)
-{
-	lowering_vector_range(l, region->first, NULL);
-}
-
-/* The region, for those of the lanes that `within` has; for none, it is passed by. */
-static void lower_side(struct lowering *l, const struct ir_region *region, LLVMValueRef within)
-{
-	LLVMValueRef outer = l->active;
-	l->active = both(l, outer, within);
-	LLVMBasicBlockRef after = lowering_begin_if(l, any(l, l->active));
-	lower_region(l, region);
-	lowering_end_if(l, after);
-	l->active = outer;
-}
-
-enum { SMALL = 40 };
-
-static bool count_small(void *context, struct ir_instruction *i)
-{
-	unsigned *count = context;
-	bool heavy = i->op == IR_OP_for || (ir_op_infos[i->op].flags & IR_FLAG_ATOMIC);
-	return !heavy && ++*count <= SMALL;
-}
-
-/* One that is often true for all lanes or for none: of their numbers. Its side is worth having twice. */
-static bool is_bound(const struct lowering *l, const struct ir_instruction *i)
-{
-	const struct ir_instruction *c = i->operands[0];
-	unsigned count = 0;
-	if (!lowering_certain(l) || l->active || i->regions[1].first || ir_op_infos[c->op].result != IR_RESULT_BOOL ||
-	    ir_op_infos[c->op].arity != 2 || c->op == IR_OP_eq)
-		return false;
-	enum vector_shape x = shape_of(l, c->operands[0]), y = shape_of(l, c->operands[1]);
-	return (x == VECTOR_AFFINE || y == VECTOR_AFFINE) && x != VECTOR_VARYING && y != VECTOR_VARYING &&
-	       ir_visit(&i->regions[0], count_small, &count);
-}
-
-static void lower_bound(struct lowering *l, const struct ir_instruction *i, LLVMValueRef condition)
-{
-	LLVMBasicBlockRef whole = lowering_block(l, "all"), part = lowering_block(l, "some");
-	LLVMBasicBlockRef after = lowering_block(l, "end");
-	LLVMBuildCondBr(l->builder, all(l, condition), whole, part);
-	lowering_enter(l, whole);
-	lower_region(l, &i->regions[0]);
-	LLVMBuildBr(l->builder, after);
-	lowering_enter(l, part);
-	lower_side(l, &i->regions[0], condition);
-	LLVMBuildBr(l->builder, after);
-	lowering_enter(l, after);
-}
-
-static void lower_if(struct lowering *l, const struct ir_instruction *i)
-{
-	LLVMValueRef condition = l->values[i->operands[0]->id];
-	if (is_bound(l, i)) {
-		lower_bound(l, i, condition);
-		return;
-	}
-	if (shape_of(l, i->operands[0]) != VECTOR_UNIFORM) {
-		lower_side(l, &i->regions[0], condition);
-		if (i->regions[1].first)
-			lower_side(l, &i->regions[1], LLVMBuildNot(l->builder, condition, ""));
-		return;
-	}
-	LLVMBasicBlockRef then = lowering_block(l, "if"), otherwise = lowering_block(l, "else");
-	LLVMBasicBlockRef after = lowering_block(l, "end");
-	LLVMBuildCondBr(l->builder, condition, then, otherwise);
-	for (unsigned n = 0; n < 2; n++) {
-		lowering_enter(l, n ? otherwise : then);
-		lower_region(l, &i->regions[n]);
-		lowering_jump(l, after);
-	}
-	lowering_enter(l, after);
-}
-
-struct rounds {
-	struct lowering *l;
-	const struct ir_instruction *loop;
-	LLVMValueRef end; /* a lane; NULL: all lanes that are active take part in every round */
-};
-
-static void lower_round(void *context, const struct ir_region *region)
-{
-	const struct rounds *r = context;
-	struct lowering *l = r->l;
-	LLVMValueRef outer = l->active;
-	if (r->end) {
-		LLVMIntPredicate less = ir_type_is_signed(r->loop->type) ? LLVMIntSLT : LLVMIntULT;
-		LLVMValueRef counter = lowering_vector_splat(l, l->values[r->loop->id]);
-		l->active = both(l, outer, LLVMBuildICmp(l->builder, less, counter, r->end, ""));
-	}
-	lower_region(l, region);
-	l->active = outer;
-}
-
-static LLVMValueRef reduce(struct lowering *l, const struct ir_type *t, bool most, LLVMValueRef v)
-{
-	bool s = ir_type_is_signed(t);
-	const char *name = most ? s ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax"
-	                   : s  ? "llvm.vector.reduce.smin"
-	                        : "llvm.vector.reduce.umin";
-	return lowering_intrinsic(l, name, LLVMTypeOf(v), &v, 1);
-}
-
-/* The rounds that all lanes take part in come first, without masks; then those of any lane. */
-static void lower_for(struct lowering *l, const struct ir_instruction *i)
-{
-	struct rounds r = {.l = l, .loop = i};
-	LLVMValueRef first = l->values[i->operands[0]->id];
-	if (shape_of(l, i->operands[1]) == VECTOR_UNIFORM) {
-		lowering_for_rounds(l, i, first, l->values[i->operands[1]->id], lower_round, &r);
-		return;
-	}
-	LLVMIntPredicate less = ir_type_is_signed(i->type) ? LLVMIntSLT : LLVMIntULT;
-	LLVMValueRef end = lowering_vector_value(l, i->operands[1]);
-	if (l->active) {
-		end = LLVMBuildSelect(l->builder, l->active, end, lowering_vector_splat(l, first), "");
-	} else {
-		LLVMValueRef least = reduce(l, i->type, false, end);
-		lowering_for_rounds(l, i, first, least, lower_round, &r);
-		LLVMValueRef later = LLVMBuildICmp(l->builder, less, first, least, "");
-		first = LLVMBuildSelect(l->builder, later, least, first, "");
-	}
-	r.end = end;
-	lowering_for_rounds(l, i, first, reduce(l, i->type, true, end), lower_round, &r);
 }
 
 /* ---- Instructions ---- */
@@ -442,16 +483,41 @@ static void lower_stray(struct lowering *l, const struct ir_instruction *i)
 	lowering_instruction(l, i);
 }
 
+/* Of kernels without groups: by the thread's number. */
+static void lower_id(struct lowering *l, const struct ir_instruction *i)
+{
+	LLVMValueRef all = lowering_vector_splat(l, l->global_id[0]);
+	LLVMTypeRef type = LLVMTypeOf(all);
+	all = LLVMBuildAdd(l->builder, all, lowering_vector_numbers(l, lowering_int(l, 64)), "");
+	LLVMValueRef size = lowering_bits(l, type, l->kernel->group[0]);
+	LLVMValueRef v = i->op == IR_OP_local_id ? LLVMBuildURem(l->builder, all, size, "")
+	                                         : LLVMBuildUDiv(l->builder, all, size, "");
+	bool narrow = ir_type_bits(i->type) < 64;
+	l->values[i->id] = narrow ? LLVMBuildTrunc(l->builder, v, vector_of(l, lowering_int(l, 32)), "") : v;
+}
+
+/* Where threads do not run again. */
+static void lower_masked_value(struct lowering *l, const struct ir_instruction *i)
+{
+	bool traps = ir_op_infos[i->op].flags & IR_FLAG_TRAP;
+	bool given = i->op == IR_OP_global_id || i->op == IR_OP_local_id || i->op == IR_OP_group_id;
+	if (given && shape_of(l, i) == VECTOR_VARYING) {
+		lower_id(l, i);
+		return;
+	}
+	l->vectors = !is_row(shape_of(l, i)) && is_of_vectors(l, i);
+	if (l->active && traps && (lowering_certain(l) || l->again))
+		lower_stray(l, i);
+	else
+		lowering_instruction(l, i);
+	l->vectors = false;
+}
+
 static void lower_value(struct lowering *l, const struct ir_instruction *i)
 {
 	bool affine = shape_of(l, i) == VECTOR_AFFINE && i->op != IR_OP_global_id && i->op != IR_OP_local_id;
-	if (lowering_certain(l)) {
-		l->vectors = !affine && is_of_vectors(l, i);
-		if (l->active && (ir_op_infos[i->op].flags & IR_FLAG_TRAP))
-			lower_stray(l, i);
-		else
-			lowering_instruction(l, i);
-		l->vectors = false;
+	if (is_masked(l)) {
+		lower_masked_value(l, i);
 		return;
 	}
 	if (affine) {
@@ -472,8 +538,12 @@ void lowering_vector_instruction(struct lowering *l, const struct ir_instruction
 {
 	LLVMValueRef *result = &l->values[i->id];
 	switch ((int)i->op) {
-	case IR_OP_if: lower_if(l, i); return;
-	case IR_OP_for: lower_for(l, i); return;
+	case IR_OP_if:
+	case IR_OP_for:
+	case IR_OP_loop:
+	case IR_OP_break:
+	case IR_OP_continue:
+	case IR_OP_return: lowering_vector_control(l, i); return;
 	case IR_OP_store: store(l, i); return;
 	case IR_OP_set: set_local(l, i); return;
 	case IR_OP_cut: return;
@@ -482,10 +552,12 @@ void lowering_vector_instruction(struct lowering *l, const struct ir_instruction
 		    LLVMBuildLoad2(l->builder, lowering_vector_local_type(l, i->local), l->locals[i->local->index], "");
 		return;
 	case IR_OP_load:
-		if (shape_of(l, i) == VECTOR_UNIFORM)
-			lowering_instruction(l, i);
-		else
+		if (shape_of(l, i) == VECTOR_VARYING)
 			*result = lowering_from_memory(l, i->type, load(l, i));
+		else if (i->base->kind == IR_MEMORY_PRIVATE)
+			load_first(l, i);
+		else
+			lowering_instruction(l, i);
 		return;
 	}
 	if (ir_op_infos[i->op].flags & IR_FLAG_ATOMIC)
@@ -512,7 +584,14 @@ LLVMValueRef *lowering_vector_locals(struct lowering *l)
 
 void lowering_vector_body(struct lowering *l)
 {
-	LLVMValueRef *scalars = lowering_vector_locals(l);
-	lower_region(l, &l->kernel->body);
+	LLVMValueRef *scalars = lowering_vector_locals(l), active = l->active;
+	LLVMBasicBlockRef end = lowering_block(l, "lanes_end");
+	lowering_record_chunk(l);
+	lowering_vector_open(l, end);
+	lowering_vector_privates(l);
+	lowering_vector_range(l, l->kernel->body.first, NULL);
+	lowering_jump(l, end);
+	lowering_enter(l, end);
 	l->locals = scalars;
+	l->active = active;
 }

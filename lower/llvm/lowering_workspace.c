@@ -53,6 +53,8 @@ struct lockstep *lockstep_new(struct lowering *l)
 	struct lockstep *g = ARENA_NEW(l->arena, struct lockstep);
 	g->l = l;
 	g->segments = segments_find(k, l->arena);
+	/* Which lanes of a chunk there are in a group at the grid's edge. */
+	g->segments.ends_lanes |= l->width && k->policy == IR_POLICY_RECORD;
 	g->lanes = (uint64_t)k->group[0] * k->group[1] * k->group[2];
 	g->memory_parts = ARENA_ARRAY(l->arena, uint32_t, k->memory_count);
 	g->value_parts = ARENA_ARRAY(l->arena, uint32_t, k->next_id);

@@ -127,7 +127,7 @@ static void print_trap(struct text *out, const struct kernel_trap *t)
 
 static bool same_traps(const struct compare_case *c, const struct compare_result *r, struct text *what)
 {
-	uint64_t known = c->grouped ? 1 : c->trap_count;
+	uint64_t known = c->grouped || r->first_alone ? 1 : c->trap_count;
 	for (uint64_t n = 0; n < known && n < c->trap_count && n < r->trap_count; n++) {
 		if (memcmp(&c->traps[n], &r->traps[n], sizeof *c->traps) == 0)
 			continue;

@@ -39,6 +39,7 @@ struct compare_result {
 	uint32_t *mask;            /* GPU form; NULL without one */
 	struct kernel_trap *traps; /* native form, as struct compare_case; of a grouped kernel the first alone */
 	uint64_t trap_count;
+	bool first_alone; /* of the traps, only the first is known */
 	bool skipped; /* the launch is none that the device runs */
 };
 

@@ -71,10 +71,22 @@ static void run_parts(const struct compare_case *c, const struct native_code *co
 		}
 }
 
-static void run_grid(const struct compare_case *c, const struct native_code *code, struct compare_result *r)
+/* A function that runs threads to the last one, whichever fail, and tells of the first failure. */
+static void run_all(const struct compare_case *c, const struct native_code *code, struct compare_result *r)
 {
-	if (c->grouped && c->kernel->policy == IR_POLICY_RECORD)
-		r->trap_count = code->run(code->arguments, 0, c->total, r->traps, code->workspace);
+	uint64_t cut = c->grouped ? c->total : c->total / 3;
+	r->trap_count = code->run(code->arguments, 0, cut, r->traps, code->workspace);
+	struct kernel_trap other, *trap = r->trap_count ? &other : r->traps;
+	if (cut < c->total)
+		r->trap_count += code->run(code->arguments, cut, c->total, trap, code->workspace);
+	r->first_alone = true;
+}
+
+static void run_grid(const struct compare_case *c, const struct native_code *code, bool lanes,
+                     struct compare_result *r)
+{
+	if (c->kernel->policy == IR_POLICY_RECORD && (c->grouped || lanes))
+		run_all(c, code, r);
 	else
 		run_parts(c, code, r);
 }
@@ -115,11 +127,12 @@ static bool run_function(const struct compare_case *c, struct compare_result *r,
 	struct native_code code = {0};
 	if (lanes)
 		code = code_of(c->kernel->name, NATIVE_LANES_SUFFIX, packed, &arena);
-	if (!code.run)
+	lanes = code.run != NULL;
+	if (!lanes)
 		code = code_of(c->kernel->name, NATIVE_SEQUENTIAL_SUFFIX, packed, &arena);
 	bool ok = code.run != NULL;
 	if (ok)
-		run_grid(c, &code, r);
+		run_grid(c, &code, lanes, r);
 	else
 		text_add_format(error, "the object has no %s" NATIVE_SEQUENTIAL_SUFFIX, c->kernel->name);
 	free(code.workspace);
