@@ -74,9 +74,10 @@ static uint32_t zero_constant(struct vulkan_writer *w, const struct ir_type *t, 
 
 bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i)
 {
+	if (i->op != IR_OP_const || !ir_type_is_float(i->type))
+		return false;
 	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
-	return i->op == IR_OP_const && ir_type_is_float(i->type) && !(i->bits & (sign - 1)) &&
-	       (form->settings || form->hazards & IR_HAZARD_ROUNDS);
+	return !(i->bits & (sign - 1)) && (form->settings || form->hazards & IR_HAZARD_ROUNDS);
 }
 
 static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)
