@@ -3,6 +3,7 @@
 #include "runtime/device_cuda.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ir/ir.h"
 #include "runtime/capabilities.h"
@@ -208,9 +209,11 @@ static bool load_module(const struct cuda_driver *cu, const struct text *ptx, st
                         struct text *error)
 {
 	char log[2000] = "";
-	int options[] = {CUDA_ERROR_LOG_BUFFER, CUDA_ERROR_LOG_BUFFER_SIZE};
-	void *values[] = {log, (void *)(sizeof log - 1)};
-	if (!cuda_failed(cu, cu->cuModuleLoadDataEx(module, text_string(ptx), 2, options, values), "cuModuleLoadDataEx",
+	int options[] = {CUDA_ERROR_LOG_BUFFER, CUDA_ERROR_LOG_BUFFER_SIZE, CUDA_OPTIMIZATION_LEVEL};
+	void *values[] = {log, (void *)(sizeof log - 1), (void *)0};
+	const char *level = getenv("SSPUR_PTXAS"); /* O0: to compare with */
+	unsigned count = level && strcmp(level, "O0") == 0 ? 3 : 2;
+	if (!cuda_failed(cu, cu->cuModuleLoadDataEx(module, text_string(ptx), count, options, values), "cuModuleLoadDataEx",
 	                 error))
 		return true;
 	add_log(error, log);

@@ -10,6 +10,7 @@
 
 #include "utils/base/file.h"
 #include "utils/tools/object_cache.h"
+#include "utils/tools/spirv_optimizer.h"
 
 #define MODULE_NAME "libsspur_compiler.so"
 
@@ -91,15 +92,23 @@ static const char *artifact_target(enum artifact_kind kind)
 	return "";
 }
 
+/* SSPUR_OPTIMIZE=0: LLVM's passes are left out, to compare with. */
+static bool is_unoptimized(void)
+{
+	const char *given = getenv("SSPUR_OPTIMIZE");
+	return given && strcmp(given, "0") == 0;
+}
+
 static bool compile(const struct ir_module *module, enum artifact_kind kind, uint32_t hazards, struct text *bytes,
                     struct text *error)
 {
 	const struct compiler *compiler = compiler_open(error);
-	struct target_options options = {.optimize = 2, .status = true, .hazards = hazards};
+	struct target_options options = {.optimize = is_unoptimized() ? 0 : 2, .status = true, .hazards = hazards};
 	if (!compiler)
 		return false;
 	if (kind != ARTIFACT_SPIR_BITCODE)
-		return compiler->emit(artifact_target(kind), module, &options, bytes, error);
+		return compiler->emit(artifact_target(kind), module, &options, bytes, error) &&
+		       (kind != ARTIFACT_VULKAN || !spirv_optimizer_asked() || spirv_optimizer_run(bytes, error));
 	struct text spirv = {0};
 	bool good = compiler->emit(artifact_target(ARTIFACT_SPIRV), module, &options, &spirv, error) &&
 	            compiler->spirv_to_bitcode(spirv.data, spirv.length, bytes, error);
@@ -121,6 +130,10 @@ static bool get_cached(void *context, const struct ir_module *module, enum artif
 	struct text key = {0};
 	struct text what = {0}; /* and for which hazards */
 	text_add_format(&what, hazards ? "%s %u" : "%s", artifact_target(kind), (unsigned)hazards);
+	if (is_unoptimized())
+		text_add(&what, " unoptimized");
+	if (spirv_optimizer_asked())
+		text_add(&what, " spirv-opt");
 	bool have_key = object_cache_key(module, text_string(&what), &key);
 	text_free(&what);
 	bool good = have_key && object_cache_read(&key, bytes);
