@@ -268,9 +268,58 @@ static bool evaluate_logic(struct cone_frame *f, struct cone_node *n, uint64_t *
 	return true;
 }
 
+/* Element `index` of a constant array; NULL: it has fewer. */
+static struct cone_node *element_of(struct cone_node *array, uint64_t index)
+{
+	if (array->kind == CONE_NEW_ARRAY && array->fills)
+		return index < array->type->count ? array->parts[0] : NULL;
+	for (uint32_t i = 0; i < array->part_count; i++) {
+		bool is_many = array->parts[i]->kind == CONE_OF;
+		uint64_t count = is_many ? array->parts[i]->left->constant : 1;
+		if (index < count)
+			return is_many ? array->parts[i]->right : array->parts[i];
+		index -= count;
+	}
+	return NULL;
+}
+
+/* What a[1] or s.f is, of constants; NULL after reporting. */
+static struct cone_node *part_of(struct cone_frame *f, struct cone_node *n)
+{
+	uint64_t index;
+	struct cone_node *whole = n->left->type->kind == CONE_TYPE_ARRAY || n->left->type->kind == CONE_TYPE_STRUCT
+	                              ? cone_constant_tree(f, n->left)
+	                              : NULL, *part = NULL;
+	if (!whole)
+		return is_not_constant(f, n) ? n : NULL;
+	if (n->kind == CONE_MEMBER && whole->kind == CONE_NEW && n->field < whole->part_count)
+		part = whole->parts[n->field];
+	if (n->kind == CONE_INDEX && whole->kind != CONE_NEW) {
+		if (!cone_evaluate(f, n->parts[0], &index))
+			return NULL;
+		part = element_of(whole, index);
+		if (!part) {
+			cone_blame(n, "1045", "element %llu of %s", (unsigned long long)index,
+			           cone_type_text(f->checker, whole->type));
+			return NULL;
+		}
+	}
+	return part || is_not_constant(f, n) ? part : NULL;
+}
+
+static bool is_part(const struct cone_node *n)
+{
+	return (n->kind == CONE_INDEX && n->part_count == 1 && n->parts[0]->kind != CONE_RANGE) ||
+	       (n->kind == CONE_MEMBER && n->left);
+}
+
 bool cone_evaluate(struct cone_frame *f, struct cone_node *n, uint64_t *bits)
 {
 	uint64_t a, b;
+	if (is_part(n)) {
+		n = part_of(f, n);
+		return n && cone_evaluate(f, n, bits);
+	}
 	if (n->kind == CONE_CONSTANT) {
 		*bits = n->constant;
 		return true;
@@ -311,6 +360,8 @@ struct cone_node *cone_constant_tree(struct cone_frame *f, struct cone_node *n)
 		return n;
 	if (n->type->kind == CONE_TYPE_ERROR)
 		return NULL;
+	if (is_part(n) && !is_scalar(n->type))
+		return part_of(f, n);
 	if (is_scalar(n->type))
 		return cone_evaluate(f, n, &bits) ? cone_make_constant(f, n, n->type, bits) : NULL;
 	if (n->kind == CONE_NAME && n->global && !n->global->mutable)

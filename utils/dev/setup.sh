@@ -88,7 +88,7 @@ run_suite() {
 run_fuzzers() {
 	say "fuzzing, $1 seconds a target"
 	mkdir -p build/fuzz/seeds build/fuzz/found
-	find test examples \( -name '*.ssp' -o -name '*.kir' -o -name '*.seed' \) | while read -r seed; do
+	find test examples \( -name '*.ssp' -o -name '*.kir' -o -name '*.cone' -o -name '*.seed' \) | while read -r seed; do
 		cp "$seed" "build/fuzz/seeds/$(printf '%s' "$seed" | tr / -)"
 	done
 	for source in test/fuzz/*.c; do
