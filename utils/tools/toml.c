@@ -19,6 +19,7 @@ struct reader {
 
 static _Noreturn void fail(struct reader *r, uint32_t from, uint32_t to, const char *why)
 {
+	to = to > r->end ? r->end : to;
 	*r->place = (struct span){from, to > from ? to : from + (from < r->end)};
 	text_add(r->error, why);
 	longjmp(r->failed, 1);
@@ -159,8 +160,10 @@ static void read_string_into(struct reader *r, const char *quotes, struct text *
 
 static const char *read_string(struct reader *r)
 {
-	const char *quotes =
-	    at_text(r, "\"\"\"") ? "\"\"\"" : at_text(r, "'''") ? "'''" : peek(r, 0) == '"' ? "\"" : "'";
+	const char *quotes = at_text(r, "\"\"\"") ? "\"\"\""
+	                     : at_text(r, "'''")  ? "'''"
+	                     : peek(r, 0) == '"'  ? "\""
+	                                          : "'";
 	text_clear(&r->string);
 	read_string_into(r, quotes, &r->string);
 	return arena_string_n(r->arena, text_string(&r->string), r->string.length);
@@ -341,7 +344,8 @@ static bool accept(struct reader *r, char c)
 	return true;
 }
 
-static struct toml_entry *add_entry(struct reader *r, struct toml_value *table, struct key key, struct toml_value *value)
+static struct toml_entry *add_entry(struct reader *r, struct toml_value *table, struct key key,
+                                    struct toml_value *value)
 {
 	struct toml_entry *entry = ARENA_NEW(r->arena, struct toml_entry);
 	*entry = (struct toml_entry){key.text, key.span, value};
@@ -547,11 +551,8 @@ static struct toml_value *read_file(struct reader *r)
 
 struct toml_value *toml_read(struct arena *arena, const struct source *source, struct span *place, struct text *error)
 {
-	struct reader r = {.arena = arena,
-	                   .bytes = source->bytes,
-	                   .end = (uint32_t)source->length,
-	                   .error = error,
-	                   .place = place};
+	struct reader r = {
+	    .arena = arena, .bytes = source->bytes, .end = (uint32_t)source->length, .error = error, .place = place};
 	struct reader *reader = &r;
 	struct toml_value *volatile root = NULL;
 	if (!setjmp(r.failed))
