@@ -1,4 +1,5 @@
 /* `sspur build` and its older spelling `sspur gpu`. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,7 +362,7 @@ enum status command_build(const struct options *o)
 	if (package_is_named(o->files[0]))
 		return package_build(o);
 	if (!file_exists(o->files[0]) && strcmp(o->files[0], "-") != 0)
-		return command_error("cannot read %s: No such file or directory", o->files[0]);
+		return command_error("cannot read %s: %s", o->files[0], strerror(errno));
 	if (!o->targets && !o->triple)
 		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`",
 		                     o->files[0]);

@@ -9,11 +9,11 @@
 struct ir_module;
 struct build;
 
-/* The Vulkan form that `triple` names (NULL: spirv1.6-unknown-vulkan1.3), and the targets of `list` (NULL: none). NULL after
- * saying what is wrong on standard error. */
+/* The Vulkan form that `triple` names (NULL: spirv1.6-unknown-vulkan1.3), and the targets of `list` (NULL: none). NULL
+ * after saying what is wrong on standard error. */
 struct build *command_build_open(const char *triple, const char *list);
-/* Makes all in memory. The files will be FOLDER/NAME.spv for Vulkan, FOLDER/NAME.opencl.spv for `spirv`, FOLDER/NAME.EXTENSION for the
- * others. */
+/* Makes all in memory. The files will be FOLDER/NAME.spv for Vulkan, FOLDER/NAME.opencl.spv for `spirv`,
+ * FOLDER/NAME.EXTENSION for the others. */
 enum status command_build_make(struct build *b, const struct ir_module *module, const char *folder, const char *name);
 /* Writes them, NAME.h and NAME.json; each whole or not at all. */
 enum status command_build_write(struct build *b, const struct ir_module *module);

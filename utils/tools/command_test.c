@@ -17,13 +17,15 @@ enum status command_test(const struct options *o)
 		packages += package_is_named(o->files[i]);
 	if (!packages) {
 		if (o->output || o->targets || o->triple || o->package_count)
-			return command_error_hint("`sspur build` makes files", "test: -o, --target, --triple and --package are for packages");
+			return command_error_hint("`sspur build` makes files",
+			                          "test: -o, --target, --triple and --package are for packages");
 		return command_test_files(o);
 	}
-	bool is_alone = o->file_count == 1 ||
-	                (o->file_count == 2 && package_is_named(o->files[0]) && !file_exists(o->files[1]));
+	bool is_alone =
+	    o->file_count == 1 || (o->file_count == 2 && package_is_named(o->files[0]) && !file_exists(o->files[1]));
 	if (!is_alone)
-		return command_error_hint("`sspur test DIR`, or `sspur test DIR NAME`", "test: a package is tested alone");
+		return command_error_hint("`sspur test DIR`, or `sspur test DIR NAME`",
+		                          "test: a package is tested alone");
 	if (asks_to_run(o))
 		return command_error("test: %s is a package: nothing of it is run", o->files[0]);
 	return package_test(o);

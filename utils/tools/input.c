@@ -41,8 +41,8 @@ enum status input_open(struct input *in, const char *path, enum input_depth dept
 	*in = (struct input){0};
 	enum status status = STATUS_OK;
 	if (package_is_named(path)) {
-		status = command_error_hint("`sspur build`, `check` and `test` take the folder of a package", "%s is a folder, not a file",
-		                            path);
+		status = command_error_hint("`sspur build`, `check` and `test` take the folder of a package",
+		                            "%s is a folder, not a file", path);
 	} else if (!file_read_source(path, &bytes, &error)) {
 		status = command_error("%s", text_string(&error));
 	} else {

@@ -114,8 +114,8 @@ static void report_program(const struct options *o, struct cone_program *p, cons
 	text_free(&text);
 }
 
-static enum status analyze(struct package_session *s, const struct options *o, struct package_job *job, struct text *json,
-                           package_report *report)
+static enum status analyze(struct package_session *s, const struct options *o, struct package_job *job,
+                           struct text *json, package_report *report)
 {
 	open_program(s, job);
 	bool good = cone_analyze(job->program, true);
@@ -142,10 +142,9 @@ enum status package_check(const struct options *o, const char *folder, struct te
 	enum status status = open_session(&s, o, folder);
 	if (status == STATUS_OK)
 		jobs = list_jobs(&s, true, &count);
-	for (uint32_t i = 0; i < count; i++) {
-		enum status of_job = analyze(&s, o, &jobs[i], json, report);
-		status = of_job > status ? of_job : status;
-	}
+	/* Each comes after those that it imports: what is wrong there is said once. */
+	for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+		status = analyze(&s, o, &jobs[i], json, report);
 	close_session(&s, jobs, count);
 	return status;
 }
@@ -178,7 +177,7 @@ static enum status write_job(struct package_job *job)
 	return status;
 }
 
-/* A package builds one file, but nothing where it has no kernel: no file of an earlier build stays. */
+/* Without kernels there is no .spv: one of an earlier build goes. */
 static void remove_old(const struct package_session *s, const char *folder)
 {
 	const struct package *p = s->packages[0];
@@ -211,14 +210,12 @@ static enum status write_all(struct package_session *s, struct package_job *jobs
 }
 
 /* Everything is made before anything is written. */
-static enum status build_jobs(struct package_session *s, const struct options *o, struct package_job *jobs, uint32_t count,
-                              const char *folder)
+static enum status build_jobs(struct package_session *s, const struct options *o, struct package_job *jobs,
+                              uint32_t count, const char *folder)
 {
 	enum status status = STATUS_OK;
-	for (uint32_t i = 0; i < count; i++) {
-		enum status of_job = make(s, &jobs[i], o, folder);
-		status = of_job > status ? of_job : status;
-	}
+	for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+		status = make(s, &jobs[i], o, folder);
 	return status == STATUS_OK ? write_all(s, jobs, count, folder, !o->output) : status;
 }
 
@@ -231,7 +228,8 @@ static enum status check_options(const struct options *o)
 	return good ? STATUS_OK : STATUS_USAGE;
 }
 
-static enum status build_in(struct package_session *s, const struct options *o, struct package_job **jobs, uint32_t *count)
+static enum status build_in(struct package_session *s, const struct options *o, struct package_job **jobs,
+                            uint32_t *count)
 {
 	enum status status = check_options(o);
 	if (status == STATUS_OK)

@@ -1,5 +1,5 @@
-/* Packages: a folder with a congo.toml (docs/packages.md). What `sspur build`, `check` and `test` do for one, and what the files
- * package_*.c share. */
+/* Packages: a folder with a congo.toml (docs/packages.md). What `sspur build`, `check` and `test` do for one, and what
+ * the files package_*.c share. */
 #ifndef SSPUR_TOOLS_PACKAGE_H
 #define SSPUR_TOOLS_PACKAGE_H
 
@@ -38,8 +38,8 @@ struct package_module {
 
 /* An `import` line, or what a `mod` line extends. */
 struct package_import {
-	const char *name;   /* the first of a path a.b */
-	bool is_extended;   /* `mod m extends name;` */
+	const char *name; /* the first of a path a.b */
+	bool is_extended; /* `mod m extends name;` */
 	const char *file;
 	uint32_t line;
 	struct package_module *from;
@@ -64,10 +64,10 @@ struct package {
 	const char *manifest; /* path of its congo.toml; NULL: it has none */
 	bool is_single;       /* one file in a folder of packages */
 	bool is_builtin;
-	bool is_program;      /* output = "executable" */
-	bool is_marked;       /* "gpu" is one of its targets */
-	const char *marking;  /* FILE:LINE:COL of its targets, or of its [package] */
-	const char *gpu;      /* its gpu/ folder; NULL: none */
+	bool is_program;     /* output = "executable" */
+	bool is_marked;      /* "gpu" is one of its targets */
+	const char *marking; /* FILE:LINE:COL of its targets, or of its [package] */
+	const char *gpu;     /* its gpu/ folder; NULL: none */
 	bool is_scanned;
 	struct package_tree source, kernels; /* of src/ and of gpu/ */
 	/* Of the search going on (package_graph.c). */

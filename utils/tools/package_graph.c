@@ -19,8 +19,7 @@ static struct package *add_package(struct package_session *s, const char *name, 
 struct package *package_add(struct package_session *s, const char *name, const char *folder)
 {
 	struct arena *a = &s->arena;
-	struct package *p =
-	    add_package(s, name, folder, arena_format(a, "%s/src/%s.cone", folder, name));
+	struct package *p = add_package(s, name, folder, arena_format(a, "%s/src/%s.cone", folder, name));
 	const char *gpu = arena_format(a, "%s/gpu", folder);
 	p->manifest = arena_format(a, "%s/congo.toml", folder);
 	p->gpu = package_file_kind(gpu) == PACKAGE_FOLDER ? gpu : NULL;
@@ -30,8 +29,8 @@ struct package *package_add(struct package_session *s, const char *name, const c
 
 static struct package *find_managed(struct package_session *s, const char *folder, const char *name)
 {
-	const char *inside = strcmp(folder, ".") == 0 ? arena_string(&s->arena, name)
-	                                              : arena_format(&s->arena, "%s/%s", folder, name);
+	const char *inside =
+	    strcmp(folder, ".") == 0 ? arena_string(&s->arena, name) : arena_format(&s->arena, "%s/%s", folder, name);
 	if (package_file_kind(arena_format(&s->arena, "%s/congo.toml", inside)) == PACKAGE_NOTHING)
 		return NULL;
 	return package_add(s, name, inside);
@@ -217,7 +216,8 @@ void package_check_imports(struct package_session *s, struct package *p, bool is
 			continue;
 		if (!is_said)
 			package_refuse(s, is_gpu_folder ? p->gpu : p->marking, NULL,
-			               "%s%s is compiled for the GPU, and each package that it imports, at any depth, is to be marked "
+			               "%s%s is compiled for the GPU, and each package that it imports, at any depth, "
+			               "is to be marked "
 			               "for it, by targets = [\"native\", \"gpu\"] in its congo.toml; these are not:",
 			               p->name, is_gpu_folder ? "'s gpu/ folder" : "");
 		is_said = true;

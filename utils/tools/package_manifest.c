@@ -70,8 +70,8 @@ static const char *string_of(const struct manifest *m, const struct toml_entry *
 	if (e->value->kind == TOML_STRING)
 		return e->value->text;
 	package_refuse(m->session, place_of(m, e->value->span),
-	               arena_format(&m->session->arena, "write %s = \"...\"", e->key), "%s is %s: it should be a string",
-	               e->key, toml_kind_text(e->value->kind));
+	               arena_format(&m->session->arena, "write %s = \"...\"", e->key),
+	               "%s is %s: it should be a string", e->key, toml_kind_text(e->value->kind));
 	return NULL;
 }
 
@@ -81,9 +81,10 @@ static void read_name(struct manifest *m, const struct toml_entry *e)
 	if (!name)
 		return;
 	if (!package_name_is_good(m->session, name) || strcmp(name, "core") == 0)
-		package_refuse(m->session, place_of(m, e->value->span),
-		               "a letter or `_` begins it, letters, digits and `_` follow; Cone's own words, and core, are taken",
-		               "%s is no name of a package", quoted(m, name));
+		package_refuse(
+		    m->session, place_of(m, e->value->span),
+		    "a letter or `_` begins it, letters, digits and `_` follow; Cone's own words, and core, are taken",
+		    "%s is no name of a package", quoted(m, name));
 	else
 		m->package->given = name;
 }
@@ -126,8 +127,9 @@ static void read_targets(struct manifest *m, const struct toml_entry *e)
 	if (m->session->refusals != refusals)
 		return;
 	if (!native)
-		package_refuse(m->session, place_of(m, list->span), shown_targets,
-		               "targets lacks \"native\", which is required: a package for the GPU alone is not built yet");
+		package_refuse(
+		    m->session, place_of(m, list->span), shown_targets,
+		    "targets lacks \"native\", which is required: a package for the GPU alone is not built yet");
 	m->package->is_marked = native && gpu;
 }
 
@@ -149,9 +151,10 @@ static void read_keys(struct manifest *m, const struct toml_value *table)
 			               quoted(m, e->key));
 	}
 	if (m->package->is_program && m->package->is_marked)
-		package_refuse(m->session, m->package->marking,
-		               "put its kernels in a gpu/ folder beside src/, or in a library of their own, and leave \"gpu\" out",
-		               "a program is not built for the GPU: targets of an executable may not hold \"gpu\"");
+		package_refuse(
+		    m->session, m->package->marking,
+		    "put its kernels in a gpu/ folder beside src/, or in a library of their own, and leave \"gpu\" out",
+		    "a program is not built for the GPU: targets of an executable may not hold \"gpu\"");
 }
 
 static bool read_package(struct manifest *m, const struct toml_value *root)
@@ -159,7 +162,8 @@ static bool read_package(struct manifest *m, const struct toml_value *root)
 	const struct toml_entry *e = toml_find(root, "package");
 	if (!e || e->value->kind != TOML_TABLE) {
 		package_refuse(m->session, e ? place_of(m, e->span) : m->package->manifest,
-		               "write [package], and below it name = \"...\"", e ? "`package` is not a table" : "there is no [package]");
+		               "write [package], and below it name = \"...\"",
+		               e ? "`package` is not a table" : "there is no [package]");
 		return false;
 	}
 	m->package->marking = place_of(m, e->span);
@@ -171,8 +175,8 @@ static bool read_package(struct manifest *m, const struct toml_value *root)
 }
 
 /* NULL: it could not be read; *error says why, *place is empty or where. */
-static struct toml_value *read_file(struct package_session *s, const char *path, struct source *source, struct span *place,
-                                    struct text *error)
+static struct toml_value *read_file(struct package_session *s, const char *path, struct source *source,
+                                    struct span *place, struct text *error)
 {
 	struct text bytes = {0};
 	struct toml_value *root = NULL;

@@ -30,9 +30,10 @@ static bool is_folder_named(const char *folder, const char *name)
 static void check_folder(struct package_session *s, const struct package *p)
 {
 	if (p->given && (!is_folder_named(p->folder, p->given) || strcmp(p->name, p->given) != 0))
-		package_refuse(s, p->manifest, arena_format(&s->arena, "rename the folder %s, or the package", p->folder),
-		               "a package that is compiled for the GPU is in a folder named for it: this one is `%s`, in %s",
-		               p->given, p->folder);
+		package_refuse(
+		    s, p->manifest, arena_format(&s->arena, "rename the folder %s, or the package", p->folder),
+		    "a package that is compiled for the GPU is in a folder named for it: this one is `%s`, in %s",
+		    p->given, p->folder);
 }
 
 static void check_source(struct package_session *s, const struct package *p)
@@ -67,7 +68,8 @@ static void check_layout(struct package_session *s, const struct package *p)
 			package_refuse(s, path, arena_format(a, "write mod %.*s; first", (int)length - 5, entries[i]),
 			               "a file in gpu/ opens with its own mod line");
 		else if (kind == PACKAGE_FOLDER && package_file_kind(own) == PACKAGE_NOTHING)
-			package_refuse(s, path, NULL, "a folder in gpu/ is a module, and has its designated file: there is no %s",
+			package_refuse(s, path, NULL,
+			               "a folder in gpu/ is a module, and has its designated file: there is no %s",
 			               own);
 	}
 }
@@ -97,10 +99,11 @@ static void check_names(struct package_session *s, const struct package *p)
 		for (uint32_t j = 0; j < s->package_count; j++)
 			is_used |= s->packages[j] != p && strcmp(s->packages[j]->name, m->name) == 0;
 		if (is_used)
-			package_refuse(s, m->path, "rename the module, and its file or folder",
-			               "`%s` is the name of a package that this build uses: a file or folder of gpu/ has a "
-			               "name of its own",
-			               m->name);
+			package_refuse(
+			    s, m->path, "rename the module, and its file or folder",
+			    "`%s` is the name of a package that this build uses: a file or folder of gpu/ has a "
+			    "name of its own",
+			    m->name);
 	}
 }
 
@@ -128,9 +131,11 @@ static void check_import(struct package_session *s, const struct package *p, con
 		return;
 	if (module || is_root)
 		package_refuse(s, place, hint, "%s: this %s the module `%s` of src/ (%s)", why,
-		               import->is_extended ? "extends" : "imports", import->name, is_root ? p->path : module->path);
+		               import->is_extended ? "extends" : "imports", import->name,
+		               is_root ? p->path : module->path);
 	else if (!import->package && !import->is_extended)
-		package_refuse(s, place, hint, "%s: this imports `%s`, which is no package, and so is a name of the root", why,
+		package_refuse(s, place, hint,
+		               "%s: this imports `%s`, which is no package, and so is a name of the root", why,
 		               import->name);
 }
 

@@ -25,7 +25,8 @@ struct scan {
 	bool is_full; /* which has been said */
 };
 
-static struct package_module *add_module(struct scan *s, const char *name, const char *path, struct package_module *parent)
+static struct package_module *add_module(struct scan *s, const char *name, const char *path,
+                                         struct package_module *parent)
 {
 	struct package_tree *t = s->tree;
 	struct package_module *m = ARENA_NEW(&s->session->arena, struct package_module);
@@ -133,7 +134,8 @@ static bool ends_with_cone(const char *name)
 	return length > 5 && strcmp(name + length - 5, ".cone") == 0;
 }
 
-static void scan_entry(struct scan *s, const char *folder, const char *entry, struct package_module *module, uint32_t depth)
+static void scan_entry(struct scan *s, const char *folder, const char *entry, struct package_module *module,
+                       uint32_t depth)
 {
 	struct arena *a = &s->session->arena;
 	const char *path = arena_format(a, "%s/%s", folder, entry), *own = NULL;
