@@ -52,7 +52,7 @@ if(SSPUR_FUZZ)
   target_sources(fuzz_toml PRIVATE utils/tools/toml.c)
   # The writer itself, so that its branches are counted, and what spirv-val is made of.
   sspur_sources(vulkan_sources *.c targets/vulkan)
-  target_sources(fuzz_vulkan PRIVATE ${vulkan_sources} ${pass_sources} targets/artifact_variants.c)
+  target_sources(fuzz_vulkan PRIVATE ${vulkan_sources} ${pass_sources})
   target_include_directories(fuzz_vulkan SYSTEM PRIVATE ${SSPUR_SPIRV_HEADERS})
   target_link_libraries(fuzz_vulkan PRIVATE SPIRV-Tools stdc++)
 endif()
