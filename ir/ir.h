@@ -145,6 +145,8 @@ struct ir_memory {
 	uint32_t parameter;  /* index into parameters, for BUFFER and VALUE */
 	const uint8_t *init; /* type->size bytes, for PRIVATE and TABLE */
 	bool zeroed;         /* SHARED: zero when a workgroup starts; else undefined */
+	bool global;         /* PRIVATE: one for all threads and launches on a machine where they share all memory (the
+	                        CPU twin, lower/llvm/machine.h), named alike in all kernels that have it */
 };
 
 enum ir_parameter_kind { IR_PARAMETER_SCALAR, IR_PARAMETER_BUFFER, IR_PARAMETER_VALUE };
@@ -206,6 +208,7 @@ struct ir_instruction {
 	uint32_t parameter;            /* parameter: index into kernel->parameters */
 	uint8_t axis;                  /* ids: 0 x, 1 y, 2 z */
 	enum trap_kind trap;           /* check */
+	const char *message;           /* check: what a panic says; NULL: nothing */
 	struct ir_local *local;        /* get, set */
 	struct ir_memory *base;        /* length and PLACED */
 	struct ir_step *path;          /* PLACED */

@@ -343,14 +343,16 @@ static bool parse_init(struct ir_parser *p, const struct ir_type *type, uint8_t 
 	return true;
 }
 
-static bool parse_memory(struct ir_parser *p, bool table)
+static bool parse_memory(struct ir_parser *p, bool table, bool global)
 {
 	const char *name = ir_parse_name(p, "a name");
 	const struct ir_type *type = name && ir_parse_mark(p, ':') ? ir_parse_type(p) : NULL;
 	uint8_t *init = NULL;
 	if (!type || !parse_init(p, type, &init))
 		return false;
-	define(p, &p->memories, name, (table ? ir_add_table : ir_add_private)(p->kernel, name, type, init));
+	struct ir_memory *memory = (table ? ir_add_table : ir_add_private)(p->kernel, name, type, init);
+	memory->global = global;
+	define(p, &p->memories, name, memory);
 	return true;
 }
 
@@ -405,23 +407,23 @@ static bool parse_grid(struct ir_parser *p)
 static bool parse_header_line(struct ir_parser *p)
 {
 	static const char *const words[] = {"source",  "policy", "index", "group", "table",
-	                                    "private", "shared", "local", "pre",   "grid"};
+	                                    "private", "global", "shared", "local", "pre",  "grid"};
 	unsigned which = 0, count = sizeof words / sizeof *words;
 	while (which < count && !ir_parse_is_word(p, words[which]))
 		which++;
 	if (which == count)
 		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span,
-		                     "expected source, policy, index, group, table, private, shared, local, pre, grid, "
+		                     "expected source, policy, index, group, table, private, global, shared, local, pre, grid, "
 		                     "or the body's `{`");
 	ir_parse_next(p);
 	bool sound = which == 0   ? parse_source(p)
 	             : which == 1 ? parse_policy(p)
 	             : which == 2 ? parse_index(p)
 	             : which == 3 ? parse_group(p)
-	             : which <= 5 ? parse_memory(p, which == 4)
-	             : which == 6 ? parse_shared(p)
-	             : which == 7 ? parse_local(p)
-	             : which == 8 ? parse_expression(p, ir_add_pre(p->kernel, NULL))
+	             : which <= 6 ? parse_memory(p, which == 4, which == 6)
+	             : which == 7 ? parse_shared(p)
+	             : which == 8 ? parse_local(p)
+	             : which == 9 ? parse_expression(p, ir_add_pre(p->kernel, NULL))
 	                          : parse_grid(p);
 	if (sound && !p->token.starts_line && !ir_parse_is_mark(p, '{'))
 		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span, "expected the end of the line");

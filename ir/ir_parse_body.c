@@ -211,6 +211,7 @@ struct instruction_text {
 	uint64_t bits;
 	unsigned word; /* axis, trap kind, barrier kind or function */
 	unsigned scope, order;
+	const char *message;
 	uint32_t parameter;
 	struct ir_local *local;
 	struct ir_memory *base;
@@ -243,6 +244,15 @@ static bool parse_trap(struct ir_parser *p, unsigned *trap)
 	for (unsigned n = 0; n <= TRAP_INEXACT; n++)
 		words[n] = ir_trap_word((enum trap_kind)n);
 	return parse_word_of(p, words, TRAP_INEXACT + 1, "a kind of trap", trap);
+}
+
+static bool parse_message(struct ir_parser *p, const char **message)
+{
+	if (p->token.kind != IR_TOKEN_STRING)
+		return true;
+	*message = arena_string(&p->module->arena, p->token.text);
+	ir_parse_next(p);
+	return true;
 }
 
 static bool parse_barrier(struct ir_parser *p, unsigned *barrier)
@@ -309,7 +319,7 @@ static bool parse_details(struct ir_parser *p, struct instruction_text *t)
 	if (info->flags & IR_FLAG_MATH)
 		return parse_math(p, &t->word) && parse_operands(p, t, false);
 	if (t->op == IR_OP_check)
-		return parse_trap(p, &t->word) && parse_operands(p, t, false);
+		return parse_trap(p, &t->word) && parse_message(p, &t->message) && parse_operands(p, t, false);
 	if (t->op == IR_OP_barrier)
 		return parse_barrier(p, &t->word);
 	if (t->op == IR_OP_break || t->op == IR_OP_continue)
@@ -354,8 +364,11 @@ static struct ir_instruction *build(struct ir_builder *b, const struct instructi
 		return ir_build_get(b, t->local);
 	if (t->op == IR_OP_set)
 		return ir_build_set(b, t->local, operands[0]);
-	if (t->op == IR_OP_check)
-		return ir_build_check(b, operands[0], (enum trap_kind)t->word);
+	if (t->op == IR_OP_check) {
+		struct ir_instruction *check = ir_build_check(b, operands[0], (enum trap_kind)t->word);
+		check->message = t->message;
+		return check;
+	}
 	if (t->op == IR_OP_check_index)
 		return ir_build_check_index(b, operands[0], operands[1]);
 	if (t->op == IR_OP_check_range)

@@ -219,6 +219,10 @@ static void print_details(struct printer *p, const struct ir_instruction *i)
 		text_add_format(out, " %s", ir_math_word(i->math));
 	} else if (i->op == IR_OP_check) {
 		text_add_format(out, " %s", ir_trap_word(i->trap));
+		if (i->message) {
+			text_add_char(out, ' ');
+			print_string(out, i->message);
+		}
 	} else if (i->op == IR_OP_barrier) {
 		text_add_format(out, " %s", ir_barrier_word(i->barrier));
 	} else if (i->op == IR_OP_break || i->op == IR_OP_continue) {
@@ -335,6 +339,7 @@ static void print_memories(struct text *out, const struct ir_kernel *k)
 			continue;
 		text_add(out, memory->kind == IR_MEMORY_TABLE    ? "  table "
 		              : memory->kind == IR_MEMORY_SHARED ? "  shared "
+		              : memory->global                   ? "  global "
 		                                                 : "  private ");
 		ir_print_name(out, memory->name);
 		text_add(out, ": ");

@@ -56,3 +56,11 @@ struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 	}
 	return copy;
 }
+
+struct ir_module *pipeline_invocation(const struct ir_module *m, struct text *error)
+{
+	struct ir_module *copy = copy_module(m, error);
+	if (copy)
+		pass_run("math", lower_math, copy);
+	return copy;
+}

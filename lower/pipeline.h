@@ -13,5 +13,7 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 struct ir_module *pipeline_copy(const struct ir_module *m, struct text *error);
 /* For native code, as pipeline_thread. */
 struct ir_module *pipeline_native(const struct ir_module *m, struct text *error);
+/* For a C function a thread (MACHINE_INVOCATION): without variants. */
+struct ir_module *pipeline_invocation(const struct ir_module *m, struct text *error);
 
 #endif

@@ -78,6 +78,7 @@ const char *artifact_kind_text(enum artifact_kind kind)
 	case ARTIFACT_METAL: return "Metal";
 	case ARTIFACT_LLVM: return "LLVM IR";
 	case ARTIFACT_KIR: return "kernel IR";
+	case ARTIFACT_TWIN: return "native code of Cone";
 	}
 	return "?";
 }
@@ -94,6 +95,7 @@ const char *artifact_kind_target(enum artifact_kind kind)
 	case ARTIFACT_METAL: return "metal";
 	case ARTIFACT_LLVM: return "llvm";
 	case ARTIFACT_KIR: return "kir";
+	case ARTIFACT_TWIN: return "twin";
 	}
 	return "?";
 }

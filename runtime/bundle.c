@@ -207,7 +207,8 @@ static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind,
 	case ARTIFACT_VULKAN: return vulkan_part(b, hazards);
 	case ARTIFACT_OPENCL_C: return opencl_part(hazards);
 	case ARTIFACT_METAL: return metal_part(b, hazards);
-	case ARTIFACT_LLVM: return BUNDLE_PART_COUNT;
+	case ARTIFACT_LLVM:
+	case ARTIFACT_TWIN: return BUNDLE_PART_COUNT;
 	}
 	return BUNDLE_PART_COUNT;
 }

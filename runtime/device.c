@@ -10,19 +10,21 @@
 #include "runtime/device_metal.h"
 #include "runtime/device_opencl.h"
 #include "runtime/device_seq.h"
+#include "runtime/device_twin.h"
 #include "runtime/device_vulkan.h"
 
 static struct device devices[] = {
     {.name = "cpu", .functions = &device_cpu_functions},
     {.name = "seq", .functions = &device_seq_functions},
     {.name = "interp", .functions = &device_interp_functions},
+    {.name = "twin", .functions = &device_twin_functions},
     {.name = "cuda", .functions = &device_cuda_functions},
     {.name = "opencl", .functions = &device_opencl_functions},
     {.name = "vulkan", .functions = &device_vulkan_functions},
     {.name = "metal", .functions = &device_metal_functions},
 };
 
-const char *const device_names[] = {"cpu", "seq", "interp", "cuda", "opencl", "vulkan", "metal", NULL};
+const char *const device_names[] = {"cpu", "seq", "interp", "twin", "cuda", "opencl", "vulkan", "metal", NULL};
 
 /* What follows the name: nothing or `:N`. One device of its name has no number but 0. */
 static bool read_number(const char *text, bool many, uint32_t *number)

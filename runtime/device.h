@@ -30,6 +30,7 @@ enum artifact_kind {
 	ARTIFACT_METAL,
 	ARTIFACT_LLVM,
 	ARTIFACT_KIR,
+	ARTIFACT_TWIN, /* native object for `twin` */
 };
 
 /* Gives artifacts of a module to devices; the driver's goes through the cache and the compiler. */
@@ -60,8 +61,8 @@ struct device_launch {
 	enum kernel_variant variant;
 	uint64_t proved_first, proved_last;
 	uint64_t *failed; /* exact devices, IR_POLICY_RECORD: set to how many threads failed; NULL: nobody asks */
-	/* The same devices: filled where a workgroup waits for ever, zeroed before the launch; NULL: nobody asks. That
-	 * group ends there, the others run; `launch` is false then too, failed threads or none. */
+	/* The same devices: filled where a workgroup would wait for ever, zeroed before the launch; NULL: nobody asks.
+	 * Its threads go on without those that left; `launch` is false then too, failed threads or none. */
 	struct barrier_wait *stuck;
 };
 

@@ -53,6 +53,8 @@ struct loading {
 	size_t symbol_count;
 	const char *strings;
 	size_t strings_size;
+	const struct native_import *imports;
+	size_t import_count;
 	struct native_object *object;
 	uint64_t got, stubs; /* offsets of one slot a symbol */
 	size_t code_end, constant_end;
@@ -168,13 +170,29 @@ static const char *symbol_name(const struct loading *l, const Elf64_Sym *s)
 	return s->st_name < l->strings_size ? l->strings + s->st_name : "";
 }
 
+/* NULL: the symbol is the object's own, or one of those that are allowed. */
+static const struct native_import *import_of(const struct loading *l, const Elf64_Sym *s)
+{
+	if (s->st_shndx != SHN_UNDEF && ELF64_ST_BIND(s->st_info) != STB_WEAK)
+		return NULL;
+	for (size_t i = 0; i < l->import_count; i++)
+		if (strcmp(l->imports[i].name, symbol_name(l, s)) == 0)
+			return &l->imports[i];
+	return NULL;
+}
+
 /* The run-time address of symbol n; calls that are out of a 32-bit jump's reach go through a stub. */
 static bool symbol_address(struct loading *l, size_t n, uint64_t *address, bool *external)
 {
 	if (n >= l->symbol_count)
 		return fail(l, "a relocation names no symbol");
 	const Elf64_Sym *s = &l->symbols[n];
-	*external = false;
+	const struct native_import *import = import_of(l, s);
+	*external = import != NULL;
+	if (import) {
+		*address = import->address;
+		return true;
+	}
 	if (s->st_shndx == SHN_ABS) {
 		*address = s->st_value;
 		return true;
@@ -223,6 +241,13 @@ static bool write_32(struct loading *l, uint8_t *at, int64_t value)
 	return true;
 }
 
+/* Its address is not one of the process. */
+static bool is_thread_local(const struct loading *l, size_t symbol)
+{
+	const struct native_import *import = symbol < l->symbol_count ? import_of(l, &l->symbols[symbol]) : NULL;
+	return import && import->is_thread_local;
+}
+
 static bool relocate_one(struct loading *l, uint64_t section, const Elf64_Rela *r)
 {
 	uint64_t target = 0;
@@ -236,6 +261,8 @@ static bool relocate_one(struct loading *l, uint64_t section, const Elf64_Rela *
 		return fail(l, "a relocation lies outside its section");
 	uint8_t *at = l->object->base + l->placed[section] + r->r_offset;
 	uint64_t place = (uint64_t)(uintptr_t)at;
+	if (is_thread_local(l, symbol) != (type == R_X86_64_GOTTPOFF))
+		return fail(l, "a relocation does not fit a thread's variable");
 	switch (type) {
 	case R_X86_64_64:
 		target += (uint64_t)r->r_addend;
@@ -250,6 +277,7 @@ static bool relocate_one(struct loading *l, uint64_t section, const Elf64_Rela *
 		if (external)
 			target = call_stub(l, symbol, target);
 		return write_32(l, at, (int64_t)(target + (uint64_t)r->r_addend - place));
+	case R_X86_64_GOTTPOFF:
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX:
@@ -312,10 +340,28 @@ static bool protect(struct loading *l)
 
 struct native_object *native_object_load(const void *bytes, size_t size, struct text *error)
 {
+	return native_object_link(bytes, size, NULL, 0, error);
+}
+
+uint64_t native_thread_offset(const void *variable)
+{
+#if defined(__x86_64__)
+	uint64_t own;
+	__asm__("movq %%fs:0, %0" : "=r"(own));
+	return (uint64_t)(uintptr_t)variable - own;
+#else
+	return (uint64_t)(uintptr_t)variable; /* no object can be loaded here */
+#endif
+}
+
+struct native_object *native_object_link(const void *bytes, size_t size, const struct native_import *imports,
+                                         size_t import_count, struct text *error)
+{
 	/* The file's structures are read in place: copy them to aligned memory. */
 	uint8_t *copy = memory_alloc(size + 1);
 	memcpy(copy, bytes, size);
-	struct loading l = {.bytes = copy, .size = size, .error = error};
+	struct loading l = {
+	    .bytes = copy, .size = size, .imports = imports, .import_count = import_count, .error = error};
 	l.object = memory_zeroed(1, sizeof *l.object);
 	bool good = read_header(&l);
 	if (good) {

@@ -6,6 +6,7 @@
 #include "targets/kir/kir_target.h"
 #include "targets/llvm/llvm_target.h"
 #include "targets/native/native_target.h"
+#include "targets/native/twin_target.h"
 #include "targets/nvptx/ptx_target.h"
 #include "targets/source/source_target.h"
 #include "targets/spirv/spirv_target.h"
@@ -14,7 +15,8 @@
 const struct target targets[] = {
     {"native", ".o", false, native_emit},   {"ptx", ".ptx", true, ptx_emit},      {"spirv", ".spv", false, spirv_emit},
     {"vulkan", ".spv", false, vulkan_emit}, {"opencl", ".cl", true, opencl_emit}, {"metal", ".metal", true, metal_emit},
-    {"llvm", ".ll", true, llvm_emit},       {"kir", ".kir", true, kir_emit},      {0},
+    {"llvm", ".ll", true, llvm_emit},       {"kir", ".kir", true, kir_emit},      {"twin", ".o", false, twin_emit},
+    {0},
 };
 
 const struct target *target_find(const char *name)

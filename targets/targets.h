@@ -15,7 +15,7 @@ struct target_options {
 };
 
 struct target {
-	const char *name;      /* "native" "ptx" "spirv" "llvm" "kir" */
+	const char *name;      /* "native" "ptx" "spirv" "llvm" "kir"; "twin": native code of Cone */
 	const char *extension; /* ".o" ".ptx" ".spv" ".ll" ".kir" */
 	bool is_text;
 	/* Appends the artifact's bytes; false with one line in *error. Never aborts on a module that verifies. */

@@ -334,7 +334,7 @@ enum cone_type_kind {
 	CONE_TYPE_NEVER,
 	CONE_TYPE_BOOL,
 	CONE_TYPE_CHAR,
-	CONE_TYPE_INTEGER,   /* bits, is_signed, is_size (usize, isize: 32 bits here) */
+	CONE_TYPE_INTEGER,   /* bits, is_signed, is_size (usize, isize) */
 	CONE_TYPE_FLOAT,     /* bits */
 	CONE_TYPE_ARRAY,     /* element, count */
 	CONE_TYPE_STRUCT,    /* declaration with its arguments; fields; Invocation and Atomic are structs of core */
@@ -401,8 +401,17 @@ struct cone_entry {
 	uint32_t size[3];
 };
 
+/* What kernels are compiled for (spec/cone.md part 8). */
+struct cone_machine {
+	uint32_t address_bits; /* of usize and isize: 64, or 32 */
+	bool one_memory;       /* a `mut` global is one for all invocations, not each one's own */
+};
+
+extern const struct cone_machine cone_machine_twin; /* the device `twin`, and native objects */
+
 struct cone_program {
 	struct arena arena;
+	struct cone_machine machine; /* zero: a device, of 32 bits; the caller may say other before cone_analyze */
 	struct cone_file **files;
 	uint32_t file_count, file_capacity;
 	struct cone_module **modules; /* the first is the one being compiled; the last is core */
@@ -446,7 +455,7 @@ void cone_program_free(struct cone_program *p);
 void cone_check(struct cone_program *p);
 /* What a GPU lacks (spec/cone.md part 3, column GPU): after cone_check, before cone_emit. */
 void cone_check_gpu(struct cone_program *p);
-/* Kernels as IR, everything inlined: policy RECORD, index u32 (spec/cone.md part 8). Refuses what only inlining shows
+/* Kernels as IR, everything inlined: policy RECORD, index as wide as usize. Refuses what only inlining shows
  * (1264, 1269, 1253, 1254). */
 void cone_emit(struct cone_program *p);
 /* All of the above but opening. True when there are no errors. */

@@ -293,7 +293,8 @@ void cone_check(struct cone_program *p)
 	p->checker = c;
 	c->program = p;
 	c->arena = &p->arena;
-	c->types.arena = c->instance_names.arena = c->constants.arena = &p->arena;
+	c->instance_names.arena = c->constants.arena = &p->arena;
+	cone_types_init(&c->types, &p->arena, p->machine.address_bits);
 	c->core = p->modules[p->module_count - 1];
 	cone_declare_names(c);
 	for (uint32_t i = 0; i < p->module_count; i++)

@@ -413,16 +413,16 @@ static struct cone_node *check_items_loop(struct cone_frame *f, struct cone_node
 	}
 	struct cone_variable *i = ARENA_NEW(f->checker->arena, struct cone_variable);
 	*i = (struct cone_variable){
-	    .name = items.indexed ? n->declared[0]->name : "", .span = n->span, .type = &cone_usize};
+	    .name = items.indexed ? n->declared[0]->name : "", .span = n->span, .type = f->checker->types.usize};
 	cone_add_local(f, i);
-	struct cone_node *index = cone_make(f, CONE_NAME, n, &cone_usize);
+	struct cone_node *index = cone_make(f, CONE_NAME, n, f->checker->types.usize);
 	index->name = i->name;
 	index->variable = i;
 	node->declared = ARENA_ARRAY(f->checker->arena, struct cone_variable *, 1);
 	node->declared[0] = i;
 	node->declared_count = 1;
 	node->label = n->label;
-	node->left = cone_make_binary(f, n, CONE_LESS, cone_make_constant(f, n, &cone_usize, 0),
+	node->left = cone_make_binary(f, n, CONE_LESS, cone_make_constant(f, n, f->checker->types.usize, 0),
 	                              cone_member(f, n, use, "len", true));
 	struct cone_loop loop = {.outer = f->loop, .node = node, .expected = expected};
 	f->loop = &loop;

@@ -11,7 +11,7 @@
 
 /* ---- Literals ---- */
 
-static struct cone_type *type_of_suffix(const char *suffix)
+static struct cone_type *type_of_suffix(const struct cone_types *types, const char *suffix)
 {
 	static const struct {
 		const char *suffix, *name;
@@ -19,7 +19,7 @@ static struct cone_type *type_of_suffix(const char *suffix)
 	for (size_t i = 0; i < sizeof SHORT / sizeof *SHORT; i++)
 		if (strcmp(SHORT[i].suffix, suffix) == 0)
 			suffix = SHORT[i].name;
-	return cone_type_of_name(suffix);
+	return cone_type_of_name(types, suffix);
 }
 
 static struct cone_node *integer_as_float(struct cone_frame *f, struct cone_node *n, struct cone_type *type)
@@ -33,7 +33,7 @@ static struct cone_node *integer_as_float(struct cone_frame *f, struct cone_node
 
 static struct cone_node *check_integer(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
-	struct cone_type *type = n->suffix ? type_of_suffix(n->suffix) : NULL;
+	struct cone_type *type = n->suffix ? type_of_suffix(&f->checker->types, n->suffix) : NULL;
 	if (!type)
 		type = expected && cone_type_is_number(expected) ? expected : &cone_i32;
 	if (type->kind == CONE_TYPE_FLOAT)
@@ -51,7 +51,7 @@ static struct cone_node *check_integer(struct cone_frame *f, struct cone_node *n
 
 static struct cone_node *check_float(struct cone_frame *f, struct cone_node *n)
 {
-	struct cone_type *type = n->suffix ? type_of_suffix(n->suffix) : &cone_f32;
+	struct cone_type *type = n->suffix ? type_of_suffix(&f->checker->types, n->suffix) : &cone_f32;
 	uint64_t bits = 0;
 	bool is_out;
 	if (type == &cone_f64) {
@@ -369,8 +369,8 @@ struct cone_node *cone_member(struct cone_frame *f, struct cone_node *n, struct 
 	struct cone_type *t = left->type;
 	if ((t->kind == CONE_TYPE_ARRAY || t->kind == CONE_TYPE_SLICE) && strcmp(name, "len") == 0) {
 		if (t->kind == CONE_TYPE_ARRAY)
-			return cone_make_constant(f, n, &cone_usize, t->count);
-		struct cone_node *length = cone_make(f, CONE_MEMBER, n, &cone_usize);
+			return cone_make_constant(f, n, f->checker->types.usize, t->count);
+		struct cone_node *length = cone_make(f, CONE_MEMBER, n, f->checker->types.usize);
 		length->left = left;
 		length->name = name;
 		return length;
@@ -415,8 +415,8 @@ static struct cone_node *own_field(struct cone_frame *f, struct cone_node *n)
 
 static struct cone_node *check_index_value(struct cone_frame *f, struct cone_node *n)
 {
-	struct cone_node *index = cone_dereference(f, cone_check_expression(f, n, &cone_usize));
-	if (index->type == &cone_usize || index->type->kind == CONE_TYPE_ERROR)
+	struct cone_node *index = cone_dereference(f, cone_check_expression(f, n, f->checker->types.usize));
+	if (index->type == f->checker->types.usize || index->type->kind == CONE_TYPE_ERROR)
 		return index;
 	/* An unsigned constant is as good as an untyped literal. */
 	cone_blame(n, "1045", "an index is a usize, not %s", said(f->checker, index->type));
@@ -426,12 +426,12 @@ static struct cone_node *check_index_value(struct cone_frame *f, struct cone_nod
 static struct cone_node *check_range(struct cone_frame *f, struct cone_node *n)
 {
 	struct cone_node *range = cone_make(f, CONE_RANGE, n, &cone_void);
-	range->left = n->left ? check_index_value(f, n->left) : cone_make_constant(f, n, &cone_usize, 0);
+	range->left = n->left ? check_index_value(f, n->left) : cone_make_constant(f, n, f->checker->types.usize, 0);
 	range->right = n->right ? check_index_value(f, n->right) : NULL;
 	if (range->left->type->kind == CONE_TYPE_ERROR || (range->right && range->right->type->kind == CONE_TYPE_ERROR))
 		return cone_failed(f, n);
 	if (n->inclusive && range->right)
-		range->right = cone_make_binary(f, n, CONE_ADD, range->right, cone_make_constant(f, n, &cone_usize, 1));
+		range->right = cone_make_binary(f, n, CONE_ADD, range->right, cone_make_constant(f, n, f->checker->types.usize, 1));
 	return range;
 }
 

@@ -31,7 +31,7 @@ static void unify_array(struct cone_checker *c, struct cone_scope *scope, const 
 		if (s->arguments[i].type) {
 			uint32_t generic = generic_named(scope->function, s->arguments[i].type);
 			if (generic < scope->function->generic_count)
-				bind(scope, generic, cone_type_value(&c->types, &cone_usize, t->count));
+				bind(scope, generic, cone_type_value(&c->types, c->types.usize, t->count));
 		}
 		t = t->element;
 	}

@@ -314,7 +314,7 @@ static struct cone_entity entity_of_name(struct cone_frame *f, struct cone_node 
 		return (struct cone_entity){.kind = cone_type_is_value(type) ? CONE_ENTITY_VALUE : CONE_ENTITY_TYPE,
 		                            .type = type};
 	}
-	type = cone_type_of_name(n->name);
+	type = cone_type_of_name(&f->checker->types, n->name);
 	if (type)
 		return (struct cone_entity){.kind = CONE_ENTITY_TYPE, .type = type};
 	if (f->scope.self_type && cone_method_of(f->scope.self_type, n->name, 0))

@@ -224,10 +224,10 @@ static struct cone_node *check_part(struct cone_frame *f, struct cone_node *part
 		return cone_check_as(f, part, element);
 	}
 	uint64_t count;
-	if (!cone_constant_integer(f->checker, &f->scope, part->left, &count, &cone_usize))
+	if (!cone_constant_integer(f->checker, &f->scope, part->left, &count, f->checker->types.usize))
 		return cone_failed(f, part);
 	struct cone_node *of = cone_make(f, CONE_OF, part, element);
-	of->left = cone_make_constant(f, part, &cone_usize, count);
+	of->left = cone_make_constant(f, part, f->checker->types.usize, count);
 	of->right = cone_check_as(f, part->right, element);
 	*filled += count < MOST_VALUES << 12 ? count : MOST_VALUES << 12;
 	return of->right->type->kind == CONE_TYPE_ERROR ? of->right : of;

@@ -160,7 +160,7 @@ static bool value_argument(struct cone_checker *c, struct cone_scope *scope, str
 		cone_blame(n, "1405", "in a type a value parameter stands by itself, not in an expression");
 		return false;
 	}
-	return cone_constant_integer(c, scope, n, value, &cone_usize);
+	return cone_constant_integer(c, scope, n, value, c->types.usize);
 }
 
 static struct cone_type *resolve_arguments(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s,
@@ -181,7 +181,7 @@ static struct cone_type *resolve_arguments(struct cone_checker *c, struct cone_s
 		} else {
 			if (!value_argument(c, scope, s->arguments[i].value, &value))
 				return &cone_error;
-			arguments[i] = cone_type_value(&c->types, &cone_usize, value);
+			arguments[i] = cone_type_value(&c->types, c->types.usize, value);
 		}
 	}
 	return cone_instance_type(c, d, arguments, s->argument_count);
@@ -308,7 +308,7 @@ static struct cone_type *resolve_name(struct cone_checker *c, struct cone_scope 
 		return of_declaration(c, scope, s, symbol);
 	if (strcmp(name, "Array") == 0)
 		return resolve_array(c, scope, s);
-	type = strcmp(name, "Never") == 0 ? &cone_never : cone_type_of_name(name);
+	type = strcmp(name, "Never") == 0 ? &cone_never : cone_type_of_name(&c->types, name);
 	if (type)
 		return s->argument_count ? fail(scope, s->span, "1023", "%s takes no types", name) : type;
 	if (is_owner(name))
@@ -503,7 +503,7 @@ struct cone_type *cone_type_of_expression(struct cone_frame *f, struct cone_node
 	if (s)
 		return cone_resolve(c, &f->scope, s);
 	uint64_t value;
-	if (!cone_constant_integer(c, &f->scope, n, &value, &cone_usize))
+	if (!cone_constant_integer(c, &f->scope, n, &value, c->types.usize))
 		return &cone_error;
-	return cone_type_value(&c->types, &cone_usize, value);
+	return cone_type_value(&c->types, c->types.usize, value);
 }

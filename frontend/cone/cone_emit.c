@@ -59,8 +59,7 @@ bool cone_emit_is_scalar(const struct cone_type *type)
 
 static enum ir_type_kind integer_kind(const struct cone_type *type)
 {
-	uint32_t bits = type->is_size ? 32 : type->bits; /* spec/cone.md part 8 */
-	switch (bits) {
+	switch (type->bits) {
 	case 8: return type->is_signed ? IR_TYPE_i8 : IR_TYPE_u8;
 	case 16: return type->is_signed ? IR_TYPE_i16 : IR_TYPE_u16;
 	case 64: return type->is_signed ? IR_TYPE_i64 : IR_TYPE_u64;
@@ -162,6 +161,27 @@ const struct ir_type *cone_emit_type(struct cone_emitter *e, const struct cone_t
 
 /* ---- Globals ---- */
 
+/* Where all invocations share one memory, the same in all kernels. */
+static const char *name_of_global(struct cone_emitter *e, const struct cone_declaration *d)
+{
+	const char *name = d->name;
+	for (const struct cone_module *m = d->module; m && e->program->machine.one_memory; m = m->parent)
+		name = arena_format(&e->arena, "%s.%s", m->name, name);
+	return name;
+}
+
+/* A `mut` global of one memory is a memory, whatever it holds. */
+static void share(struct cone_emitter *e, const struct cone_declaration *d, const struct cone_node *node,
+                  const shape *global)
+{
+	if (!e->program->machine.one_memory)
+		return;
+	if (global->kind == SHAPE_MEMORY)
+		global->memory->global = true;
+	else if (!e->refused)
+		cone_emit_refuse(e, node, "1400", "global %s is not of numbers alone, and cannot be in memory", d->name);
+}
+
 static shape *make_global(struct cone_emitter *e, struct cone_declaration *d, const struct cone_node *node)
 {
 	const struct cone_type *type = node->type;
@@ -170,7 +190,7 @@ static shape *make_global(struct cone_emitter *e, struct cone_declaration *d, co
 		const struct ir_type *in_memory = cone_emit_type(e, type, node);
 		if (!in_memory)
 			return cone_shape_zero(e, type);
-		s->memory = ir_add_shared(e->kernel, cone_emit_name(e, d->name), in_memory, false);
+		s->memory = ir_add_shared(e->kernel, cone_emit_name(e, name_of_global(e, d)), in_memory, false);
 		return s;
 	}
 	const struct cone_node *initial = cone_value_of_declaration(e->program->checker, d);
@@ -183,7 +203,8 @@ static shape *make_global(struct cone_emitter *e, struct cone_declaration *d, co
 	e->dead = false;
 	shape *v = cone_emit_expression(e, initial);
 	if (d->mutable) {
-		s = cone_shape_global(e, v, d->name, node);
+		s = cone_shape_global(e, v, name_of_global(e, d), node);
+		share(e, d, node, s);
 	} else {
 		s = cone_shape_kept(e, v, node);
 	}
@@ -205,18 +226,24 @@ shape *cone_emit_global(struct cone_emitter *e, const struct cone_node *node)
 
 /* ---- Parameters ---- */
 
+const struct ir_type *cone_emit_size(const struct cone_emitter *e)
+{
+	return &ir_types[e->kernel->index];
+}
+
 static value id_of(struct cone_emitter *e, enum ir_op op, unsigned axis)
 {
-	return ir_build_id(&e->builder, op, (uint8_t)axis);
+	value id = ir_build_id(&e->builder, op, (uint8_t)axis);
+	return cone_emit_convert(e, IR_OP_convert, &ir_types[IR_TYPE_u32], id);
 }
 
 static value group_count(struct cone_emitter *e, unsigned axis)
 {
-	value threads = id_of(e, IR_OP_grid_size, axis);
+	value threads = ir_build_id(&e->builder, IR_OP_grid_size, (uint8_t)axis);
 	uint32_t size = e->kernel->group[axis];
-	if (size == 1)
-		return threads;
-	return cone_emit_with(e, IR_OP_idiv, cone_emit_with(e, IR_OP_iadd, threads, size - 1), size);
+	if (size != 1)
+		threads = cone_emit_with(e, IR_OP_idiv, cone_emit_with(e, IR_OP_iadd, threads, size - 1), size);
+	return cone_emit_convert(e, IR_OP_convert, &ir_types[IR_TYPE_u32], threads);
 }
 
 static value local_index(struct cone_emitter *e)
@@ -343,7 +370,7 @@ static void emit_kernel(struct cone_emitter *e, bool *used)
 	k->file = arena_string(&e->module->arena, file->source.name);
 	k->place = source_place(&file->source, entry->function->name_span.start);
 	k->policy = IR_POLICY_RECORD;
-	k->index = IR_TYPE_u32;
+	k->index = e->program->machine.address_bits == 64 ? IR_TYPE_u64 : IR_TYPE_u32;
 	k->axes = 3;
 	memcpy(k->group, entry->size, sizeof k->group);
 	frame.variables = ARENA_ARRAY(&e->arena, shape *, entry->instance->variable_count);

@@ -18,7 +18,7 @@ enum shape_kind {
 	SHAPE_MEMORY,    /* `memory` and `path`; a value only where nobody writes it */
 	SHAPE_REFERENCE, /* `target`: a place; NULL: not set yet */
 	SHAPE_SLICE,     /* `target`: an array, or a buffer; from `offset`, `length` elements */
-	SHAPE_STRING,    /* `number`: a file's id, or 0 */
+	SHAPE_STRING,    /* `text`; `number`: a file's id, or 0 */
 };
 
 /* A step of a path, with what it was first computed as, by which places are compared. */
@@ -45,6 +45,7 @@ struct cone_shape {
 	bool holder, chosen; /* chosen: different places by different ways (1253) */
 	bool sticky;         /* a holder that keeps what one way gave it, for the others to be compared with */
 	uint64_t number;
+	const char *text; /* of the program */
 };
 
 typedef struct cone_shape shape;
@@ -114,6 +115,9 @@ bool cone_emit_has_references(const struct cone_type *type);
 /* A closure that changes what it holds: its variable is written although it is imm. */
 bool cone_emit_has_state(const struct cone_type *type);
 shape *cone_emit_global(struct cone_emitter *e, const struct cone_node *node);
+
+/* Of usize, indexes and lengths. */
+const struct ir_type *cone_emit_size(const struct cone_emitter *e);
 
 /* ---- cone_emit_shapes.c ---- */
 shape *cone_shape_new(struct cone_emitter *e, enum shape_kind kind, const struct cone_type *type);

@@ -1,8 +1,6 @@
 /* Expressions: values, and places. */
 #include "frontend/cone/cone_emit.h"
 
-static const struct ir_type *const u32 = &ir_types[IR_TYPE_u32];
-
 value cone_emit_value(struct cone_emitter *e, const struct cone_node *node)
 {
 	return cone_shape_scalar(e, cone_emit_expression(e, node), node);
@@ -19,14 +17,14 @@ value cone_emit_length(struct cone_emitter *e, const shape *slice)
 {
 	if (slice->length_local)
 		return ir_build_get(&e->builder, slice->length_local);
-	return slice->length ? slice->length : cone_emit_constant(e, u32, 0);
+	return slice->length ? slice->length : cone_emit_constant(e, cone_emit_size(e), 0);
 }
 
 static shape *slice_of(struct cone_emitter *e, const struct cone_type *type, shape *array)
 {
 	shape *s = cone_shape_new(e, SHAPE_SLICE, type);
 	s->target = array;
-	s->length = cone_emit_constant(e, u32, array->type->count);
+	s->length = cone_emit_constant(e, cone_emit_size(e), array->type->count);
 	return s;
 }
 
@@ -34,7 +32,7 @@ static shape *slice_of(struct cone_emitter *e, const struct cone_type *type, sha
 
 static value index_value(struct cone_emitter *e, const struct cone_node *node)
 {
-	return cone_emit_convert(e, IR_OP_convert, u32, cone_emit_value(e, node));
+	return cone_emit_convert(e, IR_OP_convert, cone_emit_size(e), cone_emit_value(e, node));
 }
 
 static void check_index(struct cone_emitter *e, value index, value length)
@@ -59,7 +57,7 @@ static shape *element_of(struct cone_emitter *e, const struct cone_node *node, s
 		return cone_shape_zero(e, node->type);
 	}
 	if (left->kind != SHAPE_SLICE) {
-		check_index(e, index, cone_emit_constant(e, u32, left->type->count));
+		check_index(e, index, cone_emit_constant(e, cone_emit_size(e), left->type->count));
 		return cone_shape_element(e, left, index, node);
 	}
 	if (left->chosen)
@@ -82,7 +80,7 @@ static shape *cut(struct cone_emitter *e, const struct cone_node *node, const st
 	if (left->kind != SHAPE_SLICE)
 		return cone_shape_new(e, SHAPE_NONE, node->type);
 	value length = cone_emit_length(e, left), base = cone_emit_offset(e, left);
-	value first = range->left ? index_value(e, range->left) : cone_emit_constant(e, u32, 0);
+	value first = range->left ? index_value(e, range->left) : cone_emit_constant(e, cone_emit_size(e), 0);
 	value end = range->right ? index_value(e, range->right) : length;
 	cone_emit_locate(e, index);
 	bool known = first->op == IR_OP_const && end->op == IR_OP_const && length->op == IR_OP_const &&
@@ -389,9 +387,9 @@ static shape *length_member(struct cone_emitter *e, const struct cone_node *node
 	const struct cone_type *type = node->left->type;
 	shape *left = cone_emit_place(e, node->left);
 	if (type->kind == CONE_TYPE_ARRAY)
-		return cone_shape_value(e, node->type, cone_emit_constant(e, u32, type->count));
+		return cone_shape_value(e, node->type, cone_emit_constant(e, cone_emit_size(e), type->count));
 	left = cone_shape_read(e, left, node);
-	value length = left->kind == SHAPE_SLICE ? cone_emit_length(e, left) : cone_emit_constant(e, u32, 0);
+	value length = left->kind == SHAPE_SLICE ? cone_emit_length(e, left) : cone_emit_constant(e, cone_emit_size(e), 0);
 	return cone_shape_value(e, node->type, length);
 }
 
@@ -423,6 +421,7 @@ static shape *string_of(struct cone_emitter *e, const struct cone_node *node)
 {
 	shape *s = cone_shape_new(e, SHAPE_STRING, node->type);
 	s->number = node->number;
+	s->text = node->text;
 	return s;
 }
 

@@ -18,6 +18,17 @@ static shape *none(struct cone_emitter *e, const struct cone_node *node)
 
 /* ---- Failures ---- */
 
+/* `message`: of the program; NULL: not known. */
+static void fail(struct cone_emitter *e, const char *message)
+{
+	if (!e->dead) {
+		value never = cone_emit_constant(e, &ir_types[IR_TYPE_bool], 0);
+		struct ir_instruction *check = ir_build_check(&e->builder, never, TRAP_PANIC);
+		check->message = message ? arena_string(&e->module->arena, message) : NULL;
+	}
+	cone_emit_end(e);
+}
+
 /* panic(message, file, line): the place is the call's that the defaults are of. */
 static shape *panic(struct cone_emitter *e, const struct cone_node *node, shape **parts)
 {
@@ -29,10 +40,8 @@ static shape *panic(struct cone_emitter *e, const struct cone_node *node, shape 
 	if (said.file != place.file || said.line != place.line)
 		said.column = 1; /* not known */
 	e->builder.place = said;
-	if (!e->dead)
-		ir_build_check(&e->builder, cone_emit_constant(e, &ir_types[IR_TYPE_bool], 0), TRAP_PANIC);
+	fail(e, node->part_count && parts[0]->kind == SHAPE_STRING ? parts[0]->text : NULL);
 	e->builder.place = place;
-	cone_emit_end(e);
 	return none(e, node);
 }
 
@@ -148,8 +157,7 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 	enum ir_order order;
 	bool sound = op == IR_OP_atomic_cas ? swap_order(first, second, &order) : ir_order(op, first, &order);
 	if (!sound) {
-		ir_build_check(&e->builder, cone_emit_constant(e, &ir_types[IR_TYPE_bool], 0), TRAP_PANIC);
-		cone_emit_end(e);
+		fail(e, "an atomic operation cannot have this order");
 		return cone_shape_zero(e, node->type);
 	}
 	value x = operands > 0 ? cone_shape_scalar(e, parts[1], node) : NULL;

@@ -73,8 +73,8 @@ static shape *holder(struct cone_emitter *e, const struct cone_type *type, const
 	shape *s = cone_shape_new(e, slice ? SHAPE_SLICE : SHAPE_REFERENCE, type);
 	s->holder = true;
 	if (slice) {
-		s->offset_local = cone_emit_local(e, name, &ir_types[IR_TYPE_u32]);
-		s->length_local = cone_emit_local(e, name, &ir_types[IR_TYPE_u32]);
+		s->offset_local = cone_emit_local(e, name, cone_emit_size(e));
+		s->length_local = cone_emit_local(e, name, cone_emit_size(e));
 	}
 	*ARENA_PUSH(&e->arena, e->holders, e->holder_count, e->holder_capacity) = s;
 	return s;
@@ -237,7 +237,7 @@ shape *cone_shape_element(struct cone_emitter *e, shape *array, value index, con
 
 static value index_of(struct cone_emitter *e, uint64_t n)
 {
-	return cone_emit_constant(e, &ir_types[IR_TYPE_u32], n);
+	return cone_emit_constant(e, cone_emit_size(e), n);
 }
 
 static uint64_t scalars_of(const struct cone_type *type)

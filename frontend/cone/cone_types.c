@@ -12,26 +12,41 @@ struct cone_type cone_i8 = {.kind = CONE_TYPE_INTEGER, .bits = 8, .is_signed = t
 struct cone_type cone_i16 = {.kind = CONE_TYPE_INTEGER, .bits = 16, .is_signed = true};
 struct cone_type cone_i32 = {.kind = CONE_TYPE_INTEGER, .bits = 32, .is_signed = true};
 struct cone_type cone_i64 = {.kind = CONE_TYPE_INTEGER, .bits = 64, .is_signed = true};
-struct cone_type cone_isize = {.kind = CONE_TYPE_INTEGER, .bits = 32, .is_signed = true, .is_size = true};
 struct cone_type cone_u8 = {.kind = CONE_TYPE_INTEGER, .bits = 8};
 struct cone_type cone_u16 = {.kind = CONE_TYPE_INTEGER, .bits = 16};
 struct cone_type cone_u32 = {.kind = CONE_TYPE_INTEGER, .bits = 32};
 struct cone_type cone_u64 = {.kind = CONE_TYPE_INTEGER, .bits = 64};
-struct cone_type cone_usize = {.kind = CONE_TYPE_INTEGER, .bits = 32, .is_size = true};
 struct cone_type cone_f32 = {.kind = CONE_TYPE_FLOAT, .bits = 32};
 struct cone_type cone_f64 = {.kind = CONE_TYPE_FLOAT, .bits = 64};
+
+/* As wide as addresses are. */
+static struct cone_type usize_32 = {.kind = CONE_TYPE_INTEGER, .bits = 32, .is_size = true};
+static struct cone_type usize_64 = {.kind = CONE_TYPE_INTEGER, .bits = 64, .is_size = true};
+static struct cone_type isize_32 = {.kind = CONE_TYPE_INTEGER, .bits = 32, .is_signed = true, .is_size = true};
+static struct cone_type isize_64 = {.kind = CONE_TYPE_INTEGER, .bits = 64, .is_signed = true, .is_size = true};
 
 static const struct {
 	const char *name;
 	struct cone_type *type;
 } SCALARS[] = {
-    {"bool", &cone_bool}, {"char", &cone_char},   {"i8", &cone_i8},   {"i16", &cone_i16}, {"i32", &cone_i32},
-    {"i64", &cone_i64},   {"isize", &cone_isize}, {"u8", &cone_u8},   {"u16", &cone_u16}, {"u32", &cone_u32},
-    {"u64", &cone_u64},   {"usize", &cone_usize}, {"f32", &cone_f32}, {"f64", &cone_f64},
+    {"bool", &cone_bool}, {"char", &cone_char}, {"i8", &cone_i8},   {"i16", &cone_i16},
+    {"i32", &cone_i32},   {"i64", &cone_i64},   {"u8", &cone_u8},   {"u16", &cone_u16},
+    {"u32", &cone_u32},   {"u64", &cone_u64},   {"f32", &cone_f32}, {"f64", &cone_f64},
 };
 
-struct cone_type *cone_type_of_name(const char *name)
+void cone_types_init(struct cone_types *t, struct arena *arena, uint32_t address_bits)
 {
+	*t = (struct cone_types){.arena = arena};
+	t->usize = address_bits == 64 ? &usize_64 : &usize_32;
+	t->isize = address_bits == 64 ? &isize_64 : &isize_32;
+}
+
+struct cone_type *cone_type_of_name(const struct cone_types *t, const char *name)
+{
+	if (strcmp(name, "usize") == 0)
+		return t->usize;
+	if (strcmp(name, "isize") == 0)
+		return t->isize;
 	for (size_t i = 0; i < sizeof SCALARS / sizeof *SCALARS; i++)
 		if (strcmp(SCALARS[i].name, name) == 0)
 			return SCALARS[i].type;

@@ -5,19 +5,22 @@
 #include "frontend/cone/cone_ast.h"
 #include "utils/base/text.h"
 
-/* Of one program; zero-initialize and set `arena`. */
+/* Of one program. */
 struct cone_types {
 	struct arena *arena;
-	struct table table; /* by printed name and identity */
+	struct table table;              /* by printed name and identity */
+	struct cone_type *usize, *isize; /* of the program's address width */
 };
 
 extern struct cone_type cone_void, cone_never, cone_bool, cone_char, cone_error;
-extern struct cone_type cone_i8, cone_i16, cone_i32, cone_i64, cone_isize;
-extern struct cone_type cone_u8, cone_u16, cone_u32, cone_u64, cone_usize;
+extern struct cone_type cone_i8, cone_i16, cone_i32, cone_i64;
+extern struct cone_type cone_u8, cone_u16, cone_u32, cone_u64;
 extern struct cone_type cone_f32, cone_f64;
 
+/* With usize and isize of 32 or 64 bits. */
+void cone_types_init(struct cone_types *t, struct arena *arena, uint32_t address_bits);
 /* "u32", "usize", ...; NULL: no number type, bool or char of the name. */
-struct cone_type *cone_type_of_name(const char *name);
+struct cone_type *cone_type_of_name(const struct cone_types *t, const char *name);
 struct cone_type *cone_type_array(struct cone_types *t, struct cone_type *element, uint64_t count);
 struct cone_type *cone_type_reference(struct cone_types *t, struct cone_type *element, bool mutable);
 struct cone_type *cone_type_slice(struct cone_types *t, struct cone_type *element, bool mutable);

@@ -67,9 +67,20 @@ struct lowering {
 	struct segments *together;   /* thread: of a kernel with barriers; NULL: others */
 	LLVMValueRef group_bad;      /* thread: alloca i1, see lowering_shared.c */
 	LLVMValueRef status, mask;   /* thread: addresses; NULL where nothing fails */
+	LLVMValueRef invocation;     /* invocation: the address of the first argument */
+	struct place barrier_place;  /* invocation: of the barrier that the machine makes */
 	/* Sequential: where all failures end, and where the next ones go first (the same, while they are few). */
 	struct lowering_fail fail, fail_part;
 };
+
+/* ---- Invocations (lowering_invocation.c) ---- */
+void lowering_invocation(struct lowering *l);
+/* Whether there is one copy of the memory for all threads and launches, and the copy. */
+bool lowering_is_one(const struct lowering *l, const struct ir_memory *m);
+LLVMValueRef lowering_one(struct lowering *l, const struct ir_memory *m);
+/* Unless `sound` the thread ends here, once the machine's `failed` has come back. */
+void lowering_call_out(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef sound,
+                       LLVMValueRef value, LLVMValueRef limit);
 
 /* ---- Types (lowering_types.c) ---- */
 LLVMTypeRef lowering_int(const struct lowering *l, unsigned bits);
@@ -125,6 +136,7 @@ LLVMValueRef lowering_extend(struct lowering *l, const struct ir_type *t, LLVMVa
 /* Makes the kernel's private memories and tables; private ones are started by lowering_private_start. */
 void lowering_memories(struct lowering *l);
 void lowering_private_start(struct lowering *l);
+LLVMValueRef lowering_constant_bytes(struct lowering *l, const struct ir_memory *m); /* what it starts with */
 /* Address of a place as a pointer to `type`, legal even when the thread is bad. */
 LLVMValueRef lowering_address(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type);
 LLVMValueRef lowering_base_address(const struct lowering *l, const struct ir_memory *base);
@@ -188,7 +200,8 @@ void lowering_report(struct lowering *l);                        /* thread: at i
 void lowering_absent(struct lowering *l, LLVMValueRef present);  /* thread: has no effects unless `present` (i1) */
 
 /* ---- Frames: the function around a thread's body ---- */
-/* lowering_frame.c: parameters in the device ABI's order, up to the extents. */
+/* lowering_frame.c: parameters in the device ABI's order, without and with the extents. */
+unsigned lowering_parameters(const struct lowering *l, LLVMTypeRef *types);
 unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types);
 unsigned lowering_bind(struct lowering *l);                     /* takes the function's parameters; how many */
 void lowering_start(struct lowering *l, LLVMValueRef function); /* enters the entry block */

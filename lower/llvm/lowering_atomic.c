@@ -1,5 +1,6 @@
 /* Atomics. Threads of the sequential mode run one after another, so theirs are plain; a device's are relaxed
- * atomics with a fence before a release and after an acquire. */
+ * atomics with a fence before a release and after an acquire. Invocations are on the CPU, where Cone's everyday forms
+ * are SeqCst, which is an order of the IR like the others (spec/cone.md part 2): all but relaxed ones are. */
 #include <assert.h>
 
 #include "lower/llvm/lowering.h"
@@ -44,18 +45,26 @@ static LLVMAtomicRMWBinOp operation_of(enum ir_op op, bool is_signed)
 	return LLVMAtomicRMWBinOpXor;
 }
 
-static LLVMValueRef relaxed_load(struct lowering *l, LLVMTypeRef type, LLVMValueRef address, uint32_t align)
+static LLVMAtomicOrdering ordering(const struct lowering *l, const struct ir_instruction *i)
+{
+	bool strong = l->machine->mode == MACHINE_INVOCATION && i->order != IR_ORDER_RELAXED;
+	return strong ? LLVMAtomicOrderingSequentiallyConsistent : LLVMAtomicOrderingMonotonic;
+}
+
+static LLVMValueRef load_there(struct lowering *l, const struct ir_instruction *i, LLVMTypeRef type,
+                               LLVMValueRef address, uint32_t align)
 {
 	LLVMValueRef v = LLVMBuildLoad2(l->builder, type, address, "");
-	LLVMSetOrdering(v, LLVMAtomicOrderingMonotonic);
+	LLVMSetOrdering(v, ordering(l, i));
 	LLVMSetAlignment(v, align);
 	return v;
 }
 
-static LLVMValueRef exchange_if(struct lowering *l, LLVMValueRef address, LLVMValueRef expected, LLVMValueRef desired)
+static LLVMValueRef exchange_if(struct lowering *l, const struct ir_instruction *i, LLVMValueRef address,
+                                LLVMValueRef expected, LLVMValueRef desired)
 {
-	LLVMValueRef pair = LLVMBuildAtomicCmpXchg(l->builder, address, expected, desired, LLVMAtomicOrderingMonotonic,
-	                                           LLVMAtomicOrderingMonotonic, false);
+	LLVMValueRef pair =
+	    LLVMBuildAtomicCmpXchg(l->builder, address, expected, desired, ordering(l, i), ordering(l, i), false);
 	return LLVMBuildExtractValue(l->builder, pair, 0, "");
 }
 
@@ -93,7 +102,7 @@ static LLVMValueRef float_add(struct lowering *l, const struct ir_instruction *i
                               LLVMValueRef address, LLVMValueRef x)
 {
 	LLVMTypeRef bits = lowering_int(l, ir_type_bits(t)), type = lowering_type(l, t);
-	LLVMValueRef start = relaxed_load(l, bits, address, t->align);
+	LLVMValueRef start = load_there(l, i, bits, address, t->align);
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
 	LLVMBasicBlockRef loop = lowering_block(l, "exchange"), after = lowering_block(l, "exchanged");
 	LLVMBuildBr(l->builder, loop);
@@ -101,7 +110,7 @@ static LLVMValueRef float_add(struct lowering *l, const struct ir_instruction *i
 	LLVMValueRef old = LLVMBuildPhi(l->builder, bits, "");
 	LLVMValueRef old_value = LLVMBuildBitCast(l->builder, old, type, "");
 	LLVMValueRef sum = LLVMBuildFAdd(l->builder, old_value, x, "");
-	LLVMValueRef seen = exchange_if(l, address, old, LLVMBuildBitCast(l->builder, sum, bits, ""));
+	LLVMValueRef seen = exchange_if(l, i, address, old, LLVMBuildBitCast(l->builder, sum, bits, ""));
 	LLVMAddIncoming(old, (LLVMValueRef[]){start, seen}, (LLVMBasicBlockRef[]){before, loop}, 2);
 	LLVMBuildCondBr(l->builder, LLVMBuildICmp(l->builder, LLVMIntEQ, seen, old, ""), after, loop);
 	lowering_enter(l, after);
@@ -114,11 +123,11 @@ static LLVMValueRef device_update(struct lowering *l, const struct ir_instructio
                                   LLVMValueRef address, LLVMValueRef x, LLVMValueRef y)
 {
 	if (i->op == IR_OP_atomic_cas)
-		return exchange_if(l, address, x, y);
+		return exchange_if(l, i, address, x, y);
 	if (ir_type_is_float(t))
 		return float_add(l, i, t, address, x);
 	LLVMAtomicRMWBinOp op = operation_of(i->op, ir_type_is_signed(t));
-	return LLVMBuildAtomicRMW(l->builder, op, address, x, LLVMAtomicOrderingMonotonic, false);
+	return LLVMBuildAtomicRMW(l->builder, op, address, x, ordering(l, i), false);
 }
 
 /* One atomic with its fences; the value before, or NULL for a store. */
@@ -126,19 +135,20 @@ static LLVMValueRef on_device(struct lowering *l, const struct ir_instruction *i
                               LLVMValueRef address, LLVMValueRef x, LLVMValueRef y)
 {
 	LLVMValueRef old = NULL;
-	if (i->order == IR_ORDER_RELEASE || i->order == IR_ORDER_ACQ_REL)
+	bool fences = l->machine->fence != NULL;
+	if (fences && (i->order == IR_ORDER_RELEASE || i->order == IR_ORDER_ACQ_REL))
 		l->machine->fence(l, i->scope);
 	if (i->op == IR_OP_atomic_store) {
 		LLVMValueRef v = LLVMBuildStore(l->builder, x, address);
-		LLVMSetOrdering(v, LLVMAtomicOrderingMonotonic);
+		LLVMSetOrdering(v, ordering(l, i));
 		LLVMSetAlignment(v, t->align);
 	} else if (i->op == IR_OP_atomic_load) {
-		old = relaxed_load(l, lowering_int(l, t->size * 8), address, t->align);
+		old = load_there(l, i, lowering_int(l, t->size * 8), address, t->align);
 		old = LLVMBuildBitCast(l->builder, old, lowering_memory_type(l, t), "");
 	} else {
 		old = device_update(l, i, t, address, x, y);
 	}
-	if (i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL)
+	if (fences && (i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL))
 		l->machine->fence(l, i->scope);
 	return old;
 }

@@ -21,7 +21,7 @@ bool lowering_certain(const struct lowering *l)
 
 LLVMValueRef lowering_good(struct lowering *l)
 {
-	if (l->machine->mode == MACHINE_SEQUENTIAL || !l->checked || l->known_good)
+	if (l->machine->mode != MACHINE_THREAD || !l->checked || l->known_good)
 		return NULL;
 	LLVMValueRef bad = LLVMBuildLoad2(l->builder, lowering_int(l, 32), l->bad, "bad");
 	return LLVMBuildICmp(l->builder, LLVMIntEQ, bad, lowering_i32(l, 0), "good");
@@ -295,6 +295,7 @@ void lowering_require(struct lowering *l, const struct ir_instruction *i, enum t
 	}
 	switch (l->machine->mode) {
 	case MACHINE_SEQUENTIAL: leave_unless(l, i, kind, sound, value, limit); return;
+	case MACHINE_INVOCATION: lowering_call_out(l, i, kind, sound, value, limit); return;
 	case MACHINE_THREAD:
 		keep_first(l, i, kind, sound, value);
 		lowering_note_failure(l, i, sound);

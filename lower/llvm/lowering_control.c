@@ -262,7 +262,10 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 	case IR_OP_break: LLVMBuildBr(l->builder, loop_of(l, i->target)->leave); return;
 	case IR_OP_continue: LLVMBuildBr(l->builder, loop_of(l, i->target)->next); return;
 	case IR_OP_return: lower_return(l); return;
-	case IR_OP_barrier: l->machine->barrier(l, i->barrier); return;
+	case IR_OP_barrier:
+		l->barrier_place = i->place;
+		l->machine->barrier(l, i->barrier);
+		return;
 	case IR_OP_cut: return;
 	case IR_OP_store: /* lowering_region's */
 	case IR_OP_yield: /* in expressions only */

@@ -5,7 +5,7 @@
 #include "lower/llvm/lowering.h"
 #include "lower/private_memory.h"
 
-unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
+unsigned lowering_parameters(const struct lowering *l, LLVMTypeRef *types)
 {
 	const struct ir_kernel *k = l->kernel;
 	unsigned n = 0;
@@ -20,7 +20,13 @@ unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
 		case IR_PARAMETER_VALUE: types[n++] = LLVMPointerType(type, l->machine->global_space); break;
 		}
 	}
-	for (uint8_t axis = 0; axis < k->axes; axis++)
+	return n;
+}
+
+unsigned lowering_signature(const struct lowering *l, LLVMTypeRef *types)
+{
+	unsigned n = lowering_parameters(l, types);
+	for (uint8_t axis = 0; axis < l->kernel->axes; axis++)
 		types[n++] = lowering_int(l, 64);
 	return n;
 }
@@ -107,6 +113,7 @@ static void lower_kernel(const struct machine *machine, const struct ir_kernel *
 	switch (machine->mode) {
 	case MACHINE_SEQUENTIAL: lowering_sequential(&l); break;
 	case MACHINE_THREAD: lowering_thread(&l); break;
+	case MACHINE_INVOCATION: lowering_invocation(&l); break;
 	}
 	LLVMDisposeBuilder(l.builder);
 	arena_free(&arena);

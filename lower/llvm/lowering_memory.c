@@ -12,7 +12,7 @@ static LLVMTypeRef bytes_type(const struct lowering *l, const struct ir_type *t)
 	return LLVMArrayType(lowering_int(l, 8), t->size);
 }
 
-static LLVMValueRef constant_bytes(struct lowering *l, const struct ir_memory *m)
+LLVMValueRef lowering_constant_bytes(struct lowering *l, const struct ir_memory *m)
 {
 	LLVMTypeRef type = bytes_type(l, m->type);
 	if (!m->init)
@@ -28,7 +28,7 @@ static LLVMValueRef add_table(struct lowering *l, const struct ir_memory *m)
 {
 	LLVMValueRef table =
 	    LLVMAddGlobalInAddressSpace(l->module, bytes_type(l, m->type), "$table", l->machine->table_space);
-	LLVMSetInitializer(table, constant_bytes(l, m));
+	LLVMSetInitializer(table, lowering_constant_bytes(l, m));
 	LLVMSetGlobalConstant(table, true);
 	LLVMSetLinkage(table, LLVMInternalLinkage);
 	LLVMSetAlignment(table, m->type->align);
@@ -41,6 +41,10 @@ void lowering_memories(struct lowering *l)
 	l->memories = ARENA_ARRAY(l->arena, LLVMValueRef, k->memory_count);
 	for (uint32_t n = 0; n < k->memory_count; n++) {
 		const struct ir_memory *m = k->memories[n];
+		if (lowering_is_one(l, m)) {
+			l->memories[n] = lowering_one(l, m);
+			continue;
+		}
 		switch (m->kind) {
 		case IR_MEMORY_BUFFER:
 		case IR_MEMORY_VALUE: l->memories[n] = l->arguments[m->parameter].value; break;
@@ -103,7 +107,7 @@ void lowering_private_start(struct lowering *l)
 {
 	for (uint32_t n = 0; n < l->kernel->memory_count; n++) {
 		const struct ir_memory *m = l->kernel->memories[n];
-		if (m->kind != IR_MEMORY_PRIVATE)
+		if (m->kind != IR_MEMORY_PRIVATE || lowering_is_one(l, m))
 			continue;
 		uint32_t size = m->type->align > 8 ? 8 : m->type->align, words = m->type->size / size;
 		if (words > UNROLLED_WORDS) {

@@ -12,6 +12,7 @@ struct lowering;
 enum machine_mode {
 	MACHINE_SEQUENTIAL, /* threads in order in a loop, exact checks, returns the trap */
 	MACHINE_THREAD,     /* one thread's body, branch-free `bad`, status record at the end */
+	MACHINE_INVOCATION, /* one thread's body as a C function of what says which it is; a failure calls out */
 };
 
 enum machine_high { MACHINE_HIGH_SIGNED, MACHINE_HIGH_UNSIGNED };
@@ -36,14 +37,17 @@ struct machine {
 	 * use (vector_shapes.h); 0: there is none. And its name. */
 	unsigned lanes;
 	void (*lanes_name)(const struct ir_kernel *k, struct text *out);
-	/* The rest is MACHINE_THREAD's; NULL elsewhere. */
+	/* MACHINE_INVOCATION: calls what is told of a failure; value and limit are i64. */
+	void (*failed)(struct lowering *l, const struct ir_instruction *i, enum trap_kind kind, LLVMValueRef value,
+	               LLVMValueRef limit);
+	/* The rest is MACHINE_THREAD's; NULL elsewhere, but for MACHINE_INVOCATION's barrier. */
 	/* Place in the workgroup, and of the workgroup in this launch, as i64. */
 	LLVMValueRef (*local_id)(struct lowering *l, unsigned axis);
 	LLVMValueRef (*group_id)(struct lowering *l, unsigned axis);
 	/* Upper half of a 64-bit product; NULL where overflow_intrinsics. */
 	LLVMValueRef (*multiply_high)(struct lowering *l, enum machine_high kind, LLVMValueRef x, LLVMValueRef y);
 	void (*barrier)(struct lowering *l, enum ir_barrier kind);
-	/* Orders all of this thread's memory accesses, for acquire and release. */
+	/* Orders all of this thread's memory accesses, for acquire and release. NULL: atomics do so themselves. */
 	void (*fence)(struct lowering *l, enum ir_scope scope);
 };
 

@@ -59,22 +59,30 @@ static void initialize(void)
 	LLVMInitializeNativeAsmPrinter();
 }
 
-static bool build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
+bool native_set_target(struct compilation *c, const struct target_options *options)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, initialize);
 	char *triple = LLVMGetDefaultTargetTriple();
 	char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
 	bool host = !options->cpu;
-	struct machine machine = native_machine;
-	machine.lanes = lanes_of(host ? features : "");
-	bool ok = compilation_set_target(c, triple, host ? cpu : options->cpu, host ? features : "") &&
-	          lower_llvm(&machine, module, c->module, c->error) &&
-	          compilation_optimise(c, options->optimize ? "default<O3>" : "");
+	bool ok = compilation_set_target(c, triple, host ? cpu : options->cpu, host ? features : "");
 	LLVMDisposeMessage(triple);
 	LLVMDisposeMessage(cpu);
 	LLVMDisposeMessage(features);
 	return ok;
+}
+
+static bool build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
+{
+	if (!native_set_target(c, options))
+		return false;
+	char *features = LLVMGetTargetMachineFeatureString(c->target);
+	struct machine machine = native_machine;
+	machine.lanes = lanes_of(features);
+	LLVMDisposeMessage(features);
+	return lower_llvm(&machine, module, c->module, c->error) &&
+	       compilation_optimise(c, options->optimize ? "default<O3>" : "");
 }
 
 bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options)

@@ -53,7 +53,7 @@ static const struct option_row {
 	const char *name, *value, *summary;
 } option_rows[] = {
     {"--device", "NAME",
-     "where kernels run: auto (default) cpu seq interp cuda opencl vulkan metal; overrides SSPUR_DEVICE"},
+     "where kernels run: auto (default) cpu seq interp twin cuda opencl vulkan metal; overrides SSPUR_DEVICE"},
     {"--no-cache", NULL, "neither read nor write the cache of compiled kernels"},
     {"--check-races", NULL, "run on interp and report what two threads did to one element; status 1 if any"},
     {"--allow-races", NULL, "for developers: run kernels that are refused for races"},

@@ -37,6 +37,7 @@ struct build {
 	size_t count;
 	struct text air, metallib; /* of the target metal; empty: not made */
 	const char *spirv;         /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
+	const struct ir_module *twin; /* Cone: what `native` is made of; NULL: of what the others are */
 	char *stem;                /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
@@ -150,6 +151,17 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool is_twin(const struct build *b, size_t i)
+{
+	return b->twin && strcmp(b->rows[i]->name, "native") == 0;
+}
+
+/* As the compiler module calls it. */
+static const char *target_of(const struct build *b, size_t i)
+{
+	return is_twin(b, i) ? "twin" : b->rows[i]->name;
+}
+
 static enum status emit_all(struct build *b, const struct ir_module *module)
 {
 	struct text error = {0};
@@ -157,13 +169,14 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	bool good = compiler != NULL;
 	struct target_options options = {.optimize = 2, .status = true};
 	for (size_t i = 0; good && i < b->count; i++) {
+		const struct ir_module *of = is_twin(b, i) ? b->twin : module;
 		/* Vulkan promises neither, and an artifact is for any device. */
 		bool vulkan = strcmp(b->rows[i]->name, "vulkan") == 0;
 		options.hazards = vulkan ? IR_HAZARDS_OF_VULKAN : 0;
 		options.cpu = vulkan ? b->spirv : NULL;
 		good = strcmp(b->rows[i]->name, "bundle") == 0
 		           ? bundle_make(compiler, module, &b->bytes[i], &error)
-		           : compiler->emit(b->rows[i]->name, module, &options, &b->bytes[i], &error);
+		           : compiler->emit(target_of(b, i), of, &options, &b->bytes[i], &error);
 	}
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
 	text_free(&error);
@@ -197,7 +210,7 @@ static bool write_interface(const struct build *b, const struct ir_module *modul
 	struct artifact_file files[TARGET_LIMIT + 1] = {{0}};
 	struct text json = {0}, header = {0};
 	for (size_t i = 0; i < b->count; i++)
-		files[i] = (struct artifact_file){b->rows[i]->name, base_name(b->paths[i])};
+		files[i] = (struct artifact_file){target_of(b, i), base_name(b->paths[i])};
 	const struct compiler *compiler = compiler_open(error);
 	bool good = compiler != NULL;
 	char *json_path = joined(b->stem, ".json"), *header_path = joined(b->stem, ".h");
@@ -253,28 +266,46 @@ static void refuse_entry_points(struct cone_program *p, const char *triple)
 	}
 }
 
-static enum status build_cone(const struct options *o, struct build *b)
+/* The program for the CPU twin, of which native objects are made, or for all else. Its diagnostics are printed. */
+static enum status open_cone(const struct options *o, const struct build *b, bool twin, struct cone_program **program)
 {
-	const char *path = o->files[0];
 	struct text text = {0};
-	struct cone_program *p =
-	    cone_program_open(path, o->packages, (uint32_t)o->package_count, o->old_spellings, &text);
+	struct cone_program *p = *program =
+	    cone_program_open(o->files[0], o->packages, (uint32_t)o->package_count, o->old_spellings, &text);
 	if (!p) {
 		enum status unread = command_error("%s", text_string(&text));
 		text_free(&text);
 		return unread;
 	}
-	enum status status = cone_analyze(p, true) ? STATUS_OK : STATUS_FAILED;
+	if (twin)
+		p->machine = cone_machine_twin;
+	cone_analyze(p, !twin);
 	if (o->triple && strcmp(b->rows[0]->name, "spirv") == 0)
 		refuse_entry_points(p, o->triple);
-	if (cone_error_count(p))
-		status = STATUS_FAILED;
 	cone_print_diagnostics(p, &text);
 	fwrite(text_string(&text), 1, text.length, stderr);
 	text_free(&text);
+	return cone_error_count(p) ? STATUS_FAILED : STATUS_OK;
+}
+
+static enum status build_cone(const struct options *o, struct build *b)
+{
+	const char *path = o->files[0];
+	struct cone_program *twin = NULL, *others = NULL;
+	enum status status = STATUS_OK;
+	size_t natives = 0;
+	for (size_t i = 0; i < b->count; i++)
+		natives += strcmp(b->rows[i]->name, "native") == 0;
+	if (natives < b->count)
+		status = open_cone(o, b, false, &others);
+	if (status == STATUS_OK && natives)
+		status = open_cone(o, b, true, &twin);
+	b->twin = twin ? twin->module : NULL;
 	if (status == STATUS_OK)
-		status = build_module(path, path, p->module, b, o->output);
-	cone_program_free(p);
+		status = build_module(path, path, others ? others->module : twin->module, b, o->output);
+	b->twin = NULL;
+	cone_program_free(twin);
+	cone_program_free(others);
 	return status;
 }
 

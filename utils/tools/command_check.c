@@ -48,7 +48,7 @@ static void prove(const struct options *o, const struct ir_module *m, const char
 static enum status check_kernels(const struct options *o, const char *path, struct text *json)
 {
 	struct kernel_input k;
-	enum status status = kernel_input_open(&k, path, o);
+	enum status status = kernel_input_open(&k, path, o, false);
 	if (!o->json)
 		kernel_input_report(&k);
 	else if (k.cone)

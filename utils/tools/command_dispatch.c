@@ -64,8 +64,10 @@ static bool read_groups(const char *text, uint64_t groups[3])
 
 static enum status find_extents(const struct options *o, const struct ir_kernel *k, uint64_t extents[3])
 {
-	uint64_t groups[3], total = 1, most = k->index == IR_TYPE_u32 ? (uint64_t)1 << 32 : INT64_MAX;
+	uint64_t groups[3], total = 1, most = INT64_MAX;
 	const char *hint = "`--groups X,Y,Z` is how many workgroups run, each way: `--groups 16` is 16,1,1";
+	if (k->index == IR_TYPE_u32 || device_is_twin(o->device)) /* ids are u32 */
+		most = (uint64_t)1 << 32;
 	if (!o->groups)
 		return command_error_hint(hint, "--groups is missing");
 	if (!read_groups(o->groups, groups))
@@ -154,11 +156,16 @@ static enum status run_kernel(const struct options *o, const struct ir_kernel *k
 	return status;
 }
 
+static bool is_twin(const struct options *o)
+{
+	return !o->check_races && device_is_twin(o->device);
+}
+
 enum status command_dispatch(const struct options *o)
 {
 	const struct ir_kernel *kernel = NULL;
 	struct kernel_input k;
-	enum status status = kernel_input_open(&k, o->files[0], o);
+	enum status status = kernel_input_open(&k, o->files[0], o, is_twin(o));
 	kernel_input_report(&k);
 	if (status == STATUS_OK)
 		status = find_kernel(o, k.module, &kernel);

@@ -29,6 +29,11 @@ struct opening {
 	bool failed;           /* which has been said */
 };
 
+static bool is_cone_only(const struct device *d)
+{
+	return strcmp(d->name, "twin") == 0;
+}
+
 static enum status act_on_device(const struct options *o, struct input *in, struct opening *opening, action *run)
 {
 	bool has_kernels = in->program->module->kernel_count != 0;
@@ -42,8 +47,12 @@ static enum status act_on_device(const struct options *o, struct input *in, stru
 		host.device = device_choose(o->check_races ? "interp" : o->device, has_kernels, &error);
 	if (has_kernels)
 		opening->device = host.device;
-	opening->failed = !host.device;
-	enum status status = host.device ? act(o, in, &host, run) : command_error("%s", text_string(&error));
+	opening->failed = !host.device || is_cone_only(host.device);
+	enum status status = !host.device ? command_error("%s", text_string(&error))
+	                     : opening->failed
+	                         ? command_error_hint("`cpu` runs these kernels on the processor, `seq` in order",
+	                                              "%s: the device twin runs kernels of Cone alone", in->source.name)
+	                         : act(o, in, &host, run);
 	text_free(&error);
 	return status;
 }

@@ -88,6 +88,7 @@ static const char *artifact_target(enum artifact_kind kind)
 	case ARTIFACT_METAL: return "metal";
 	case ARTIFACT_LLVM: return "llvm";
 	case ARTIFACT_KIR: return "kir";
+	case ARTIFACT_TWIN: return "twin";
 	}
 	return "";
 }

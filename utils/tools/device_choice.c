@@ -48,6 +48,15 @@ static struct device *choose_named(const char *name, const char *from, bool has_
 	return open ? d : NULL;
 }
 
+bool device_is_twin(const char *name)
+{
+	if (!name)
+		name = getenv("SSPUR_DEVICE");
+	struct device *d = name && *name && strcmp(name, "auto") != 0 ? device_find(name) : NULL;
+	const char *last = name ? strrchr(name, ':') : NULL; /* of fault:SEED:twin */
+	return d && (strcmp(d->name, "twin") == 0 || (last && strcmp(last, ":twin") == 0));
+}
+
 struct device *device_choose(const char *name, bool has_kernels, struct text *error)
 {
 	const char *from = name ? "--device" : "SSPUR_DEVICE", *gpu = getenv("SSPUR_GPU");

@@ -9,5 +9,7 @@
  * (the known names) when there is none such or it does not open. For a program that has no kernels nothing is opened
  * and no driver is asked: it gets `interp`, whose buffers are in the host's memory. */
 struct device *device_choose(const char *name, bool has_kernels, struct text *error);
+/* Whether it would choose `twin`, for which kernels of Cone are compiled in a form of its own. */
+bool device_is_twin(const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include "utils/base/file.h"
 #include "utils/tools/input.h"
 
-static enum status open_cone(struct kernel_input *k, const char *path, const struct options *o)
+static enum status open_cone(struct kernel_input *k, const char *path, const struct options *o, bool twin)
 {
 	struct text error = {0};
 	enum status status = STATUS_OK;
@@ -15,7 +15,9 @@ static enum status open_cone(struct kernel_input *k, const char *path, const str
 	if (!k->cone) {
 		status = command_error("%s", text_string(&error));
 	} else {
-		status = cone_analyze(k->cone, true) ? STATUS_OK : STATUS_FAILED;
+		if (twin)
+			k->cone->machine = cone_machine_twin;
+		status = cone_analyze(k->cone, !twin) ? STATUS_OK : STATUS_FAILED;
 		k->module = status == STATUS_OK ? k->cone->module : NULL;
 	}
 	text_free(&error);
@@ -39,10 +41,10 @@ static enum status open_kir(struct kernel_input *k, const char *path)
 	return status;
 }
 
-enum status kernel_input_open(struct kernel_input *k, const char *path, const struct options *o)
+enum status kernel_input_open(struct kernel_input *k, const char *path, const struct options *o, bool twin)
 {
 	*k = (struct kernel_input){0};
-	return strcmp(strrchr(path, '.'), ".cone") == 0 ? open_cone(k, path, o) : open_kir(k, path);
+	return strcmp(strrchr(path, '.'), ".cone") == 0 ? open_cone(k, path, o, twin) : open_kir(k, path);
 }
 
 void kernel_input_report(struct kernel_input *k)

@@ -14,9 +14,10 @@ struct kernel_input {
 	const struct ir_module *module; /* of either; NULL: there were errors */
 };
 
-/* Reads and checks a file of which options_are_of_dispatch. STATUS_USAGE when it cannot be read (said on stderr),
+/* Reads and checks a file of which options_are_of_dispatch; Cone's for the CPU twin (spec/cone.md part 8), or for
+ * other devices. STATUS_USAGE when it cannot be read (said on stderr),
  * STATUS_FAILED when it has errors. kernel_input_close it in every case. */
-enum status kernel_input_open(struct kernel_input *k, const char *path, const struct options *o);
+enum status kernel_input_open(struct kernel_input *k, const char *path, const struct options *o, bool twin);
 /* Prints its diagnostics, warnings included, on stderr. */
 void kernel_input_report(struct kernel_input *k);
 void kernel_input_close(struct kernel_input *k);
