@@ -55,9 +55,11 @@ struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct
 
 /* ---- Locals ---- */
 
-static bool has_no_value(const struct cone_type *t)
+/* A trait by its name has no values; &<Trait has. */
+static bool has_no_value(const struct cone_type *t, const struct cone_type_syntax *written)
 {
-	return t == &cone_void || t->kind == CONE_TYPE_VIRTUAL || t->kind == CONE_TYPE_FUNCTION;
+	bool is_trait = t->kind == CONE_TYPE_VIRTUAL && written && written->form != CONE_FORM_VIRTUAL;
+	return t == &cone_void || is_trait || t->kind == CONE_TYPE_FUNCTION;
 }
 
 static struct cone_node *declare_many(struct cone_frame *f, struct cone_node *n, struct cone_node *local)
@@ -94,7 +96,7 @@ static struct cone_node *check_local(struct cone_frame *f, struct cone_node *n)
 		type = local->left ? local->left->type : &cone_error;
 	if (!n->left && !n->type_syntax)
 		cone_blame(n, "1140", "%s needs a type or a value", n->declared[0]->name);
-	if (has_no_value(type)) {
+	if (has_no_value(type, n->type_syntax)) {
 		bool is_choice = n->left && (n->left->kind == CONE_IF || n->left->kind == CONE_MATCH);
 		cone_blame(n->left ? n->left : n, is_choice ? "1028" : "1013",
 		           is_choice ? "as a value this needs an else, and a value in every arm"

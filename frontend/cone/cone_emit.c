@@ -35,8 +35,14 @@ void cone_emit_locate(struct cone_emitter *e, const struct cone_node *node)
 	struct span span = node->at.end ? node->at : node->span;
 	if (!node->file)
 		return;
-	e->builder.place = source_place(&node->file->source, span.start);
-	e->builder.place.file = node->file->id;
+	if (!e->places)
+		e->places = ARENA_ARRAY(&e->arena, struct cone_kept_place, CONE_PLACES_KEPT);
+	struct cone_kept_place *kept = &e->places[(uintptr_t)node / sizeof *node % CONE_PLACES_KEPT];
+	if (kept->node != node) {
+		*kept = (struct cone_kept_place){node, source_place(&node->file->source, span.start)};
+		kept->place.file = node->file->id;
+	}
+	e->builder.place = kept->place;
 }
 
 const char *cone_emit_name(struct cone_emitter *e, const char *base)

@@ -76,6 +76,14 @@ struct cone_emit_loop {
 	shape *result;
 };
 
+/* What is emitted again for each call is found here. */
+enum { CONE_PLACES_KEPT = 1024 };
+
+struct cone_kept_place {
+	const struct cone_node *node;
+	struct place place;
+};
+
 struct cone_emitter {
 	struct cone_program *program;
 	struct ir_module *module;
@@ -94,7 +102,8 @@ struct cone_emitter {
 	struct table barriers; /* by instance: whether there is one, as 1 or 2 */
 	shape **holders;       /* references that can be set again and are in use */
 	uint32_t holder_count, holder_capacity;
-	uint32_t depth, nesting; /* of calls; of control */
+	struct cone_kept_place *places; /* CONE_PLACES_KEPT, by the node's address */
+	uint32_t depth, nesting;        /* of calls; of control */
 	bool refused;            /* the kernel has an error: it is not given to the module */
 	bool atomic_reported;
 	bool is_probe; /* of a function by itself, for what is refused whether or not a kernel reaches it */
