@@ -88,7 +88,7 @@ static struct package_job *list_jobs(struct package_session *s, bool all, uint32
 	return jobs;
 }
 
-static void open_program(struct package_session *s, struct package_job *job)
+static void open_program(struct package_session *s, const struct options *o, struct package_job *job)
 {
 	struct cone_package *packages = ARENA_ARRAY(&s->arena, struct cone_package, s->package_count);
 	uint32_t count = 0;
@@ -99,7 +99,7 @@ static void open_program(struct package_session *s, struct package_job *job)
 	}
 	struct cone_package_build build = {job->package->name, job->is_gpu_folder ? job->package->gpu : NULL, packages,
 	                                   count};
-	job->program = cone_program_open_package(&build, false);
+	job->program = cone_program_open_package(&build, o->old_spellings);
 }
 
 static void report_program(const struct options *o, struct cone_program *p, const char *name, struct text *json)
@@ -117,7 +117,7 @@ static void report_program(const struct options *o, struct cone_program *p, cons
 static enum status analyze(struct package_session *s, const struct options *o, struct package_job *job,
                            struct text *json, package_report *report)
 {
-	open_program(s, job);
+	open_program(s, o, job);
 	bool good = cone_analyze(job->program, true);
 	report(o, job->program, job->package->name, json);
 	if (!good)
@@ -142,7 +142,7 @@ enum status package_check(const struct options *o, const char *folder, struct te
 	enum status status = open_session(&s, o, folder);
 	if (status == STATUS_OK)
 		jobs = list_jobs(&s, true, &count);
-	/* Each comes after those that it imports: what is wrong there is said once. */
+	/* What is wrong in one is wrong in those that import it: it is said once. */
 	for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
 		status = analyze(&s, o, &jobs[i], json, report);
 	close_session(&s, jobs, count);
@@ -222,6 +222,8 @@ static enum status build_jobs(struct package_session *s, const struct options *o
 /* What the command line asks for, before anything is read. */
 static enum status check_options(const struct options *o)
 {
+	if (o->output && strcmp(o->output, "-") == 0)
+		return command_error("a package is not written to standard output\nhint: -o names a folder");
 	struct build *b = command_build_open(o->triple, o->targets);
 	bool good = b;
 	command_build_close(b);

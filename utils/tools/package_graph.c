@@ -163,11 +163,13 @@ static uint32_t reach(struct package_session *s, struct package *start, const st
 {
 	uint32_t count = 0;
 	const struct package_tree *t = first;
-	struct package *from = start;
+	/* A copy of it: what gpu/ imports may lead back to the package, which is not gpu/. */
+	struct package *from = ARENA_NEW(&s->arena, struct package);
+	*from = *start;
+	from->import = NULL;
 	s->round++;
-	start->round = s->round;
-	start->importer = NULL;
-	start->import = NULL;
+	if (first == &start->source)
+		start->round = s->round;
 	for (uint32_t next = 0;; from = reached[next++], t = &from->source) {
 		for (uint32_t i = 0; i < t->import_count; i++) {
 			struct package *to = t->imports[i].package;

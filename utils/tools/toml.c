@@ -261,7 +261,9 @@ static bool is_time(const char *s)
 		return end && *end == 0;
 	}
 	int month = two_digits(s + 5), day = two_digits(s + 8);
-	if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
+	int year = two_digits(s) * 100 + two_digits(s + 2);
+	bool is_long = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	if (month < 1 || month > 12 || day < 1 || day > days[month - 1] || (month == 2 && day == 29 && !is_long))
 		return false;
 	if (*end == 0)
 		return true;
