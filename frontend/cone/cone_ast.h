@@ -32,7 +32,7 @@
  *              variables: left is of a TUPLE type; ASSIGN of a TUPLE of places: right is a TUPLE, evaluated whole before;
  *              RETURN has one part or none (a TUPLE for several)
  * MATCH, CASE, IS, CLOSURE, RANGE elsewhere, REFUSED, EMPTY and ERROR are gone: match is a BLOCK of a LOCAL and IFs, a
- * closure a NEW of its type. An ENUM type has fields as a struct has: `tag`, a u8, then one for each variant with a payload;
+ * closure a NEW of its type. An ENUM type has fields as a struct has: `tag`, a u32, then one for each variant with a payload;
  * `x is V` compares tags. */
 /* clang-format on */
 #ifndef SSPUR_FRONTEND_CONE_CONE_AST_H

@@ -109,7 +109,7 @@ struct cone_node *cone_check_atomic_method(struct cone_frame *f, struct cone_nod
 		call->parts[call->part_count++] = part;
 	}
 	for (uint32_t i = 0; i < orders; i++)
-		call->parts[call->part_count++] = cone_make_constant(f, n, &cone_u8, order[i]);
+		call->parts[call->part_count++] = cone_make_constant(f, n, &cone_u32, order[i]);
 	return call;
 }
 
@@ -125,7 +125,7 @@ void cone_check_orders(struct cone_frame *f, struct cone_node *n)
 			cone_blame(*part, "1177", "the order of %s is a constant", n->instance->function->name);
 			return;
 		}
-		*part = cone_make_constant(f, *part, &cone_u8, order[i]);
+		*part = cone_make_constant(f, *part, &cone_u32, order[i]);
 	}
 	if (!can_have(n->intrinsic, order[0], order[1]))
 		cone_blame(n, "1178", "%s cannot have this order", n->instance->function->name);

@@ -35,7 +35,7 @@ static struct cone_node *member_of(struct cone_frame *f, struct cone_node *value
 static struct cone_node *is_variant(struct cone_frame *f, struct cone_node *value, uint32_t variant)
 {
 	return cone_make_binary(f, value, CONE_EQUAL, member_of(f, value, 0),
-	                        cone_make_constant(f, value, &cone_u8, variant));
+	                        cone_make_constant(f, value, &cone_u32, variant));
 }
 
 /* The last name of a pattern: Some, MemOrder.Relaxed, None[T]. */

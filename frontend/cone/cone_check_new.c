@@ -309,7 +309,7 @@ struct cone_node *cone_make_variant(struct cone_frame *f, struct cone_node *n, s
 		return cone_failed(f, n);
 	}
 	struct cone_node *made = make_parts(f, CONE_NEW, n, t, t->field_count);
-	made->parts[0] = cone_make_constant(f, n, &cone_u8, e->variant);
+	made->parts[0] = cone_make_constant(f, n, &cone_u32, e->variant);
 	if (field)
 		made->parts[field] = cone_check_as(f, payload, t->fields[field].type);
 	return field && made->parts[field]->type->kind == CONE_TYPE_ERROR ? made->parts[field] : made;

@@ -57,7 +57,7 @@ static struct cone_node *tag_of(struct cone_frame *f, struct cone_node *n)
 {
 	if (n->type->kind != CONE_TYPE_ENUM || !cone_complete(f->checker, n->type) || n->type->field_count != 1)
 		return n;
-	struct cone_node *tag = cone_make(f, CONE_MEMBER, n, &cone_u8);
+	struct cone_node *tag = cone_make(f, CONE_MEMBER, n, &cone_u32);
 	tag->left = n;
 	tag->name = "tag";
 	return tag;

@@ -54,12 +54,12 @@ static void fill_struct(struct cone_checker *c, struct cone_scope *scope, struct
 	t->field_count = d->field_count;
 }
 
-/* `tag`, then the payloads. */
+/* `tag`, a u32 so that no device needs integers of 8 bits for it, then the payloads. */
 static void fill_enum(struct cone_checker *c, struct cone_scope *scope, struct cone_type *t)
 {
 	struct cone_declaration *d = t->declaration;
 	t->fields = ARENA_ARRAY(c->arena, struct cone_type_field, d->field_count + 1);
-	t->fields[t->field_count++] = (struct cone_type_field){.name = "tag", .type = &cone_u8};
+	t->fields[t->field_count++] = (struct cone_type_field){.name = "tag", .type = &cone_u32};
 	for (uint32_t i = 0; i < d->field_count; i++)
 		if (d->fields[i].type_syntax)
 			t->fields[t->field_count++] = (struct cone_type_field){
