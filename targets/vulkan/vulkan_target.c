@@ -53,7 +53,7 @@ static void list_files(struct vulkan_module *m, const struct ir_module *module)
 	for (uint32_t n = 0; n < module->file_count; n++)
 		list_file(m, module->files[n].id, module->files[n].name);
 	if (!module->file_count)
-		list_file(m, 1, module->kernels[0]->file);
+		list_file(m, 1, module->kernels[0]->file ? module->kernels[0]->file : "?"); /* kernel IR may have none */
 }
 
 bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
