@@ -1,5 +1,6 @@
 #include "targets/entry_name.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "targets/native_abi.h"
@@ -71,6 +72,18 @@ static const char metal_reserved[] =
     " thread thread_local thread_scope threadgroup threadgroup_imageblock throw tile true try typedef"
     " typeid typename typeof uchar uint uint16_t uint32_t uint64_t uint8_t ulong union unix unsigned"
     " ushort using vec vertex virtual visible void volatile wchar_t while xor xor_eq ";
+
+/* Cone's native objects: keywords of C and C++, and functions that an object calls. */
+static const char twin_reserved[] =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const"
+    " consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double"
+    " dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable"
+    " namespace new noexcept not not_eq nullptr operator or or_eq private protected public register"
+    " reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch"
+    " template this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void"
+    " volatile wchar_t while xor xor_eq size_t uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t"
+    " main abort dprintf memcpy memset floor floorf ceil ceilf round roundf trunc truncf sqrt sqrtf fmod fmodf"
+    " cone_Invocation cone_Check cone_barrier cone_failed cone_setBarrierHook cone_clearBarrierHook ";
 
 /* Families of names that OpenCL C and Metal have or may get. */
 static const char *const source_prefixes[] = {
@@ -176,6 +189,8 @@ bool entry_name_reserved(const char *target, const char *name)
 		return in_list(metal_reserved, name) || source_reserved(name);
 	if (strcmp(target, "ptx") == 0)
 		return in_list(ptx_reserved, name);
+	if (strcmp(target, "twin") == 0)
+		return in_list(twin_reserved, name) || (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1])));
 	/* Mangled names and the translator's own are functions that it replaces. */
 	if (strcmp(target, "spirv") == 0)
 		return in_list(spirv_reserved, name) || strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0;

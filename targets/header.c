@@ -5,6 +5,7 @@
 #include "targets/artifact_variants.h"
 #include "targets/entry_name.h"
 #include "targets/kernel_interface.h"
+#include "targets/native/twin_target.h"
 #include "targets/source/metal_describe.h"
 #include "targets/vulkan/vulkan_describe.h"
 
@@ -126,7 +127,8 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 	    "#else\n#define SSPUR_SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type)\n#endif\n"
 	    "#endif\n\n");
 	struct artifact_variants *v = artifact_variants_find(m, files);
-	for (uint32_t n = 0; n < m->kernel_count; n++) {
+	bool twin = artifact_find(files, "twin"), others = !twin || files[1].target;
+	for (uint32_t n = 0; others && n < m->kernel_count; n++) {
 		struct arena arena = {0};
 		struct kernel_interface interface = kernel_interface_make(m->kernels[n], &arena);
 		print_note(v, m->kernels[n], &interface, files, out);
@@ -137,6 +139,8 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 			metal_describe_header(m->kernels[n], artifact_find(files, "vulkan"), c_type, member_name, out);
 		arena_free(&arena);
 	}
+	if (twin)
+		twin_describe_header(m, &(struct twin_words){c_type, member_name}, !others, out);
 	artifact_variants_free(v);
 }
 

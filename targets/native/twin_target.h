@@ -7,7 +7,12 @@
 
 bool twin_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
                struct text *error);
-/* The object's C header; appends to what NAME.h has of other artifacts. */
-void twin_describe_header(const struct ir_module *module, struct text *out);
+/* What other parts of NAME.h spell alike. */
+struct twin_words {
+	const char *(*c_type)(const char *type);
+	const char *(*member_name)(const char *name, struct arena *arena);
+};
+/* The object's part of NAME.h; `sizes`: also those of groups, which no other part has. */
+void twin_describe_header(const struct ir_module *module, const struct twin_words *words, bool sizes, struct text *out);
 
 #endif
