@@ -289,7 +289,8 @@ static struct cone_node *part_of(struct cone_frame *f, struct cone_node *n)
 	uint64_t index;
 	struct cone_node *whole = n->left->type->kind == CONE_TYPE_ARRAY || n->left->type->kind == CONE_TYPE_STRUCT
 	                              ? cone_constant_tree(f, n->left)
-	                              : NULL, *part = NULL;
+	                              : NULL,
+	                 *part = NULL;
 	if (!whole)
 		return is_not_constant(f, n) ? n : NULL;
 	if (n->kind == CONE_MEMBER && whole->kind == CONE_NEW && n->field < whole->part_count)

@@ -258,8 +258,8 @@ static bool needs_finalizing(const struct cone_type *t)
 static bool is_unsized(const struct cone_type *t)
 {
 	return t->kind == CONE_TYPE_VIRTUAL || t->kind == CONE_TYPE_FUNCTION ||
-	       (t->kind == CONE_TYPE_STRUCT && (cone_attribute_of(t->declaration, "unsized") ||
-	                                        cone_attribute_of(t->declaration, "opaque")));
+	       (t->kind == CONE_TYPE_STRUCT &&
+	        (cone_attribute_of(t->declaration, "unsized") || cone_attribute_of(t->declaration, "opaque")));
 }
 
 void cone_check_thread_global(struct cone_checker *c, struct cone_declaration *d, struct cone_type *type)

@@ -312,7 +312,8 @@ static struct cone_node *check_borrow(struct cone_frame *f, struct cone_node *n,
 		struct cone_node *closure = cone_check_closure(f, n->left, signature);
 		bool is_function = n->left->at.start == n->left->span.start; /* not p => e */
 		if (is_function && closure->type->kind == CONE_TYPE_CLOSURE && !closure->type->field_count)
-			cone_gpu_refuse(f, closure, "1400", "a GPU has no pointers to code, so no reference to a function");
+			cone_gpu_refuse(f, closure, "1400",
+			                "a GPU has no pointers to code, so no reference to a function");
 		return closure->type->kind == CONE_TYPE_ERROR ? closure : cone_borrow(f, closure, mutable);
 	}
 	struct cone_entity e = cone_entity_of(f, n->left);
@@ -431,7 +432,8 @@ static struct cone_node *check_range(struct cone_frame *f, struct cone_node *n)
 	if (range->left->type->kind == CONE_TYPE_ERROR || (range->right && range->right->type->kind == CONE_TYPE_ERROR))
 		return cone_failed(f, n);
 	if (n->inclusive && range->right)
-		range->right = cone_make_binary(f, n, CONE_ADD, range->right, cone_make_constant(f, n, f->checker->types.usize, 1));
+		range->right = cone_make_binary(f, n, CONE_ADD, range->right,
+		                                cone_make_constant(f, n, f->checker->types.usize, 1));
 	return range;
 }
 

@@ -190,7 +190,8 @@ static bool is_address(const struct cone_type *t)
 	return t->kind == CONE_TYPE_REFERENCE || t->kind == CONE_TYPE_POINTER;
 }
 
-/* Of numbers, structs and arrays of them: bytes, and to what places are multiples of. False: something else is in it. */
+/* Of numbers, structs and arrays of them: bytes, and to what places are multiples of. False: something else is in it.
+ */
 static bool layout_of(struct cone_checker *c, struct cone_type *t, uint64_t *size, uint64_t *align)
 {
 	uint64_t part = 0, most = 1;

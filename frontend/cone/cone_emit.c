@@ -26,8 +26,10 @@ void cone_emit_refuse(struct cone_emitter *e, const struct cone_node *at, const 
 	struct cone_file *file = at ? at->file : f->file;
 	bool is_closure = !f->name || !*f->name;
 	diagnostic_add(&file->diagnostics, code, at ? at->at : f->name_span, "In %s'%s': %s",
-	               !e->is_probe ? "kernel " : is_closure ? "" : "function ", is_closure ? "a closure" : f->name,
-	               message);
+	               !e->is_probe ? "kernel "
+	               : is_closure ? ""
+	                            : "function ",
+	               is_closure ? "a closure" : f->name, message);
 }
 
 void cone_emit_locate(struct cone_emitter *e, const struct cone_node *node)
@@ -185,7 +187,8 @@ static void share(struct cone_emitter *e, const struct cone_declaration *d, cons
 	if (global->kind == SHAPE_MEMORY)
 		global->memory->global = true;
 	else if (!e->refused)
-		cone_emit_refuse(e, node, "1400", "global %s is not of numbers alone, and cannot be in memory", d->name);
+		cone_emit_refuse(e, node, "1400", "global %s is not of numbers alone, and cannot be in memory",
+		                 d->name);
 }
 
 static shape *make_global(struct cone_emitter *e, struct cone_declaration *d, const struct cone_node *node)

@@ -104,7 +104,7 @@ struct cone_emitter {
 	uint32_t holder_count, holder_capacity;
 	struct cone_kept_place *places; /* CONE_PLACES_KEPT, by the node's address */
 	uint32_t depth, nesting;        /* of calls; of control */
-	bool refused;            /* the kernel has an error: it is not given to the module */
+	bool refused;                   /* the kernel has an error: it is not given to the module */
 	bool atomic_reported;
 	bool is_probe; /* of a function by itself, for what is refused whether or not a kernel reaches it */
 };

@@ -53,7 +53,7 @@ static void take_apart(struct taking *t, shape *s, const struct ir_type *in_memo
 	for (uint64_t n = 0; n < parts_of(s->type) && t->count <= MOST_NUMBERS; n++) {
 		value index = cone_emit_constant(e, &ir_types[IR_TYPE_u32], n);
 		shape *part = s->type->kind == CONE_TYPE_ARRAY ? cone_shape_element(e, s, index, t->at)
-		                                                : cone_shape_field(e, s, (uint32_t)n, t->at);
+		                                               : cone_shape_field(e, s, (uint32_t)n, t->at);
 		take_apart(t, part, part_type(in_memory, n), offset + offset_of(in_memory, n));
 	}
 }
@@ -96,10 +96,8 @@ static shape *put_together(struct taking *t, const struct cone_type *type, const
 		return cone_shape_value(e, type, number_at(t, in_memory, offset));
 	shape *s = cone_shape_parts(e, type, parts_of(type));
 	for (uint64_t n = 0; n < s->count; n++) {
-		const struct cone_type *part =
-		    type->kind == CONE_TYPE_ARRAY ? type->element : type->fields[n].type;
-		s->parts[n] =
-		    put_together(t, part, part_type(in_memory, n), offset + offset_of(in_memory, n));
+		const struct cone_type *part = type->kind == CONE_TYPE_ARRAY ? type->element : type->fields[n].type;
+		s->parts[n] = put_together(t, part, part_type(in_memory, n), offset + offset_of(in_memory, n));
 	}
 	return s;
 }

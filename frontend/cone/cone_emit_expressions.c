@@ -389,7 +389,8 @@ static shape *length_member(struct cone_emitter *e, const struct cone_node *node
 	if (type->kind == CONE_TYPE_ARRAY)
 		return cone_shape_value(e, node->type, cone_emit_constant(e, cone_emit_size(e), type->count));
 	left = cone_shape_read(e, left, node);
-	value length = left->kind == SHAPE_SLICE ? cone_emit_length(e, left) : cone_emit_constant(e, cone_emit_size(e), 0);
+	value length =
+	    left->kind == SHAPE_SLICE ? cone_emit_length(e, left) : cone_emit_constant(e, cone_emit_size(e), 0);
 	return cone_shape_value(e, node->type, length);
 }
 

@@ -1,6 +1,6 @@
-/* References chosen at run time (1253, 1254) in functions that no kernel reaches: each function is emitted by itself, as
- * if a kernel called it with places that nothing is known of. What it becomes is thrown away, and so is whatever else
- * would be refused: a kernel decides on that. */
+/* References chosen at run time (1253, 1254) in functions that no kernel reaches: each function is emitted by itself,
+ * as if a kernel called it with places that nothing is known of. What it becomes is thrown away, and so is whatever
+ * else would be refused: a kernel decides on that. */
 #include "frontend/cone/cone_emit.h"
 
 #include "frontend/cone/cone_check.h"

@@ -40,7 +40,7 @@ struct cone_type *cone_type_nominal(struct cone_types *t, enum cone_type_kind ki
 /* A closure's, always a new one. */
 struct cone_type *cone_type_closure(struct cone_types *t);
 
-bool cone_type_is_number(const struct cone_type *t); /* integers and floats */
+bool cone_type_is_number(const struct cone_type *t);    /* integers and floats */
 bool cone_type_is_reference(const struct cone_type *t); /* an address of any kind */
 /* `&mut Array[Atomic[u32]]` */
 void cone_type_print(const struct cone_type *t, struct text *out);

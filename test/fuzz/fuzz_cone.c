@@ -1,6 +1,7 @@
 /* Any bytes as Cone source: the lexer, the parser and the copy neither crash nor hang, every place is inside the file,
  * no tree is higher than said, and a copy is the same tree; and as a program they are checked and emitted, which ends
- * with a module or with errors. A first byte `1` says that older spellings are accepted, `0` that they are not; any other is source.
+ * with a module or with errors. A first byte `1` says that older spellings are accepted, `0` that they are not; any
+ * other is source.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,9 +77,8 @@ static void find_module(const char *text, size_t size, size_t *start, size_t *en
 {
 	for (*start = 0; *start + 4 < size; ++*start) {
 		bool begins = *start == 0 || text[*start - 1] == '\n';
-		const char *semicolon = begins && memcmp(text + *start, "mod ", 4) == 0
-		                            ? memchr(text + *start, ';', size - *start)
-		                            : NULL;
+		const char *semicolon =
+		    begins && memcmp(text + *start, "mod ", 4) == 0 ? memchr(text + *start, ';', size - *start) : NULL;
 		*end = semicolon ? (size_t)(semicolon - text) : size;
 		if (semicolon)
 			return;
@@ -102,7 +102,8 @@ static bool write_program(const uint8_t *bytes, size_t size)
 	find_module((const char *)bytes, size, &start, &end);
 	bool written = fwrite(bytes, 1, start, file) == start;
 	if (start < end)
-		written = fputs("mod fuzz", file) >= 0 && fwrite(bytes + end, 1, size - end, file) == size - end && written;
+		written =
+		    fputs("mod fuzz", file) >= 0 && fwrite(bytes + end, 1, size - end, file) == size - end && written;
 	return fclose(file) == 0 && written;
 }
 
