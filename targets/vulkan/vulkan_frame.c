@@ -74,10 +74,11 @@ static uint32_t zero_constant(struct vulkan_writer *w, const struct ir_type *t, 
 
 bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i)
 {
-	if (i->op != IR_OP_const || !ir_type_is_float(i->type))
+	bool given = i->op == IR_OP_const, made = i->op == IR_OP_convert && ir_type_is_integer(i->operands[0]->type);
+	if (!(given || made) || !ir_type_is_float(i->type))
 		return false;
 	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
-	return !(i->bits & (sign - 1)) && (form->settings || form->hazards & IR_HAZARD_ROUNDS);
+	return (made || !(i->bits & (sign - 1))) && (form->settings || form->hazards & IR_HAZARD_ROUNDS);
 }
 
 static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)

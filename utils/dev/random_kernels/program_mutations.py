@@ -143,7 +143,7 @@ def fault_of(machine, path):
     if status == 1:
         answered = "error: " in output + error
         return None if answered else f"check failed without a diagnostic: {error[:200]}", False
-    output, error, status = machine.command(["run", "--check-races", path], seconds=60)
+    output, error, status = machine.command(["run", "--check-races", path], seconds=10)
     if status is None:
         return None, True  # a loop that a mutation made long
     if status not in (0, 1):

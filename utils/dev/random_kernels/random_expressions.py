@@ -304,7 +304,10 @@ class Expressions:
             return source
         if source.flexible and source.type != "Int":
             source = self.firm(source.type)
-        return self.convert(self.fit(source, *INTEGERS[type]), type) if source.type != type or not source.flexible else self.leaf(type)
+        if source.flexible and source.type == type:
+            return self.leaf(type)
+        source = self.fit(source, *INTEGERS[type])
+        return Node("method", type, METHOD_OF[type], [source], source.lo, source.hi)
 
     # ---- Floats ----
 

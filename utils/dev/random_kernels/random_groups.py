@@ -3,7 +3,7 @@ from random_bodies import CLASSES
 from random_expressions import Array, Own, Scope
 from trees import INTEGERS, Node, block, integer, name
 
-MODES = ["idle", "read", "read", "own", "own", "shifted", "apart", "one", "atomic"]
+MODES = ["idle", "read", "read", "own", "own", "shifted", "apart", "one", "atomic", "atomic"]
 
 
 class Shared:
@@ -100,6 +100,8 @@ class Groups:
         r, a = self.random, s.array
         full = INTEGERS.get(a.type, (None, None))
         op = r.choice(["atomic_add", "atomic_min", "atomic_max", "atomic_cas"]) if a.type != "F32" else "atomic_add"
+        if (a.lo, a.hi) == full and r.random() < 0.5:
+            op = "atomic_add"
         if op == "atomic_add" and (a.lo, a.hi) != full:
             op = r.choice(["atomic_min", "atomic_max"])
         pair = None
