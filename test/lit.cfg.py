@@ -31,7 +31,7 @@ for name, folder in (
     path = os.path.join(scratch, folder)
     os.mkdir(path)
     config.environment[name] = path
-for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_THREADS", "SSPUR_GPU_TRACE", "SSPUR_PROOFS", "SSPUR_PROFILE", "SSPUR_DEBUG", "SSPUR_METAL", "SSPUR_METAL_RUNTIME"):
+for name in ("SSPUR_DEVICE", "SSPUR_GPU", "SSPUR_THREADS", "SSPUR_GPU_TRACE", "SSPUR_PROOFS", "SSPUR_OPTIMIZE", "SSPUR_SPIRV_OPT", "SSPUR_PTXAS", "SSPUR_PROFILE", "SSPUR_DEBUG", "SSPUR_METAL", "SSPUR_METAL_RUNTIME"):
     config.environment.pop(name, None)
 config.environment["LC_ALL"] = "C"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
