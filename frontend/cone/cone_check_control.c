@@ -159,15 +159,19 @@ struct match {
 
 static struct cone_node *check_case(struct cone_frame *f, struct match *m, uint32_t i);
 
+static bool is_whole(const struct match *m)
+{
+	const struct cone_type *t = m->use->type;
+	uint32_t variants = t->kind == CONE_TYPE_ENUM ? t->declaration->field_count : 64;
+	return (variants < 64 && m->seen == (UINT64_C(1) << variants) - 1) || (m->saw[0] && m->saw[1]);
+}
+
 /* The cases from i on that are left over: an `if` chain. NULL: none. */
 static struct cone_node *check_rest(struct cone_frame *f, struct match *m, uint32_t i)
 {
-	const struct cone_type *t = m->use->type;
 	if (i < m->n->part_count)
 		return check_case(f, m, i);
-	uint32_t variants = t->kind == CONE_TYPE_ENUM ? t->declaration->field_count : 64;
-	bool is_whole = (variants < 64 && m->seen == (UINT64_C(1) << variants) - 1) || (m->saw[0] && m->saw[1]);
-	if (m->expected == &cone_void || is_whole)
+	if (m->expected == &cone_void || is_whole(m))
 		return NULL;
 	cone_blame(m->n, "1028", "as a value this match needs an else: not every value has a case");
 	return cone_failed(f, m->n);
@@ -208,7 +212,7 @@ static struct cone_node *check_case(struct cone_frame *f, struct match *m, uint3
 	left = cone_make_block(f, n->right, left->type, bind, left, NULL);
 	f->local_count = visible;
 	struct cone_node *right = check_rest(f, m, i + 1);
-	if (!right && m->expected != &cone_void) /* every value has a case: the last one needs no condition */
+	if (!right && is_whole(m)) /* every value has a case: the last one needs no condition */
 		return condition->type->kind == CONE_TYPE_ERROR ? cone_failed(f, n) : left;
 	return finish_if(f, n, condition, left, right, m->expected);
 }

@@ -97,7 +97,7 @@ static void read_variable(struct flow *f, struct cone_node *n)
 		cone_blame(n, "1140", "%s may have no value here: it was declared without one", n->variable->name);
 	else
 		cone_blame(n, "1034", "%s was moved from here, so it is no more", n->variable->name);
-	*state = HAS;
+	*state = 0; /* said once */
 }
 
 /* A place whose value goes elsewhere. */
@@ -290,7 +290,9 @@ static void walk(struct flow *f, struct cone_node *n, enum use use)
 
 static void track(struct flow *f, const struct cone_variable *v)
 {
-	if (!v->type || (!v->is_late && !moves(f, v->type)))
+	bool has_parts = v->type && (v->type->kind == CONE_TYPE_ARRAY || v->type->kind == CONE_TYPE_STRUCT);
+	bool is_filled = v->mutable && has_parts; /* part by part, as it may be */
+	if (!v->type || ((!v->is_late || is_filled) && !moves(f, v->type)))
 		return;
 	*(const struct cone_variable **)ARENA_PUSH(f->checker->arena, f->tracked, f->count, f->capacity) = v;
 	f->places[v->index] = f->count;
