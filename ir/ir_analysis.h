@@ -12,8 +12,9 @@ bool ir_type_holds_f64(const struct ir_type *t);
 bool ir_uses_f64(const struct ir_kernel *k);
 
 /* ---- Launches (ir/buffers_alone.c) ---- */
-/* Every kernel records its failures, has indices of 32 bits, and gets nothing but buffers: no scalars, no `pre`, no grid
- * of its own. Vulkan has a form without settings for these modules, which are Cone's (docs/abi.md, Vulkan form of Cone). */
+/* Every kernel records its failures, has indices of 32 bits, and gets nothing but buffers: no scalars, no `pre`, no
+ * grid of its own. Vulkan has a form without settings for these modules, which are Cone's (docs/abi.md, Vulkan form of
+ * Cone). */
 bool ir_takes_buffers_alone(const struct ir_module *m);
 
 /* ---- Uniformity (ir/uniformity.c) ---- */
@@ -26,6 +27,10 @@ enum ir_uniformity {
  * it, joined with the conditions that decide whether it is set; a load from a buffer the kernel does not
  * write, at a uniform place, is uniform. */
 enum ir_uniformity *ir_analyze_uniformity(const struct ir_kernel *k, struct arena *arena);
+
+/* Whether lanes of a workgroup may wait for ever in a launch of the kernel: it has barriers, and some may return or go
+ * another way before one, or `failed`: threads have trapped. */
+bool ir_may_wait(const struct ir_kernel *k, bool failed);
 
 /* ---- Choices (ir/choice.c) ---- */
 /* What a `get` is that only names the value of a choice: `condition ? then : other`. */
@@ -104,9 +109,9 @@ struct ir_race_proof {
 	const struct ir_divergence *divergence; /* NULL: `race` it is */
 };
 /* One a buffer, then one a shared memory, in the order of the kernel's memories. Returns the count. Where two buffers
- * are not the same memory, nothing that is proved can race. Under IR_POLICY_RECORD that holds although arithmetic wraps;
- * atomics of any kind do not race with each other; and what a group does in which a thread has ended before a barrier
- * that others wait at is undefined. */
+ * are not the same memory, nothing that is proved can race. Under IR_POLICY_RECORD that holds although arithmetic
+ * wraps; atomics of any kind do not race with each other; and what a group does in which a thread has ended before a
+ * barrier that others wait at is undefined. */
 uint32_t ir_prove_races(const struct ir_kernel *k, struct arena *arena, struct ir_race_proof **proofs);
 
 /* A phase by the barrier that ends it (for shared memory: a workgroup barrier). */

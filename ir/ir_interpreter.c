@@ -321,9 +321,15 @@ bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expressio
 	return outcome == OUTCOME_YIELD;
 }
 
-bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
+/* What is looked at besides, in a frame that is open. */
+struct looks {
+	struct ir_race_log *races;
+	struct ir_barrier_wait *wait;
+};
+
+static bool run_all(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
                     uint64_t first, uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap),
-                    void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races)
+                    void *context, struct kernel_trap *trap, uint64_t *steps, const struct looks *looks)
 {
 	if (first >= last)
 		return true;
@@ -335,7 +341,8 @@ bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *argumen
 	frame.context = context;
 	frame.counted = steps != NULL;
 	frame.steps = steps ? *steps : 0;
-	frame.races = races ? race_tracker_new(races) : NULL;
+	frame.races = looks->races ? race_tracker_new(looks->races) : NULL;
+	frame.wait = looks->wait;
 	enum outcome outcome = (grouped ? interpreter_run_groups : run_threads)(&frame, first, last);
 	if (outcome == OUTCOME_BUDGET)
 		frame.trap = (struct kernel_trap){.kind = TRAP_NONE};
@@ -346,6 +353,29 @@ bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *argumen
 	race_tracker_free(frame.races);
 	frame_close(&frame);
 	return outcome == OUTCOME_END;
+}
+
+bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
+                    uint64_t first, uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap),
+                    void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races)
+{
+	return run_all(k, arguments, extents, first, last, failed, context, trap, steps,
+	               &(struct looks){.races = races});
+}
+
+static bool go_on(void *context, const struct kernel_trap *trap)
+{
+	(void)context, (void)trap;
+	return true;
+}
+
+bool ir_find_wait(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
+                  uint64_t *steps, struct ir_barrier_wait *wait)
+{
+	*wait = (struct ir_barrier_wait){0};
+	uint64_t last = extents[0] * extents[1] * extents[2];
+	run_all(k, arguments, extents, 0, last, go_on, NULL, NULL, steps, &(struct looks){.wait = wait});
+	return wait->barrier || *steps;
 }
 
 bool ir_run(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3], uint64_t first,

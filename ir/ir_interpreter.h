@@ -28,4 +28,16 @@ bool ir_run(const struct ir_kernel *k, const struct ir_argument *arguments, cons
             uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap), void *context,
             struct kernel_trap *trap, uint64_t *steps);
 
+/* A workgroup of which one lane waits at a barrier that another does not reach: it has returned or failed before, or
+ * went another way. */
+struct ir_barrier_wait {
+	const struct ir_instruction *barrier; /* NULL: there is none */
+	uint64_t waiting[3], left[3];         /* global ids of the first such lanes in order */
+};
+
+/* Runs a grouped kernel of IR_POLICY_RECORD whole, as ir_run, and gives the first such group. A group whose lanes went
+ * different ways goes on as the first of them. False when the budget ran out before there was one. */
+bool ir_find_wait(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
+                  uint64_t *steps, struct ir_barrier_wait *wait);
+
 #endif

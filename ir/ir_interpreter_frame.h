@@ -44,10 +44,11 @@ struct interpreter_frame {
 	/* What is told of every trap; see ir_run. */
 	bool (*failed)(void *context, const struct kernel_trap *trap);
 	void *context;
-	struct race_tracker *races; /* NULL: accesses are not recorded */
-	uint64_t phase;             /* of shared memory: groups and workgroup barriers so far */
-	uint64_t storage_phase;     /* of buffers: storage barriers so far, and groups where barriers part them */
-	uint64_t group;             /* groups so far */
+	struct race_tracker *races;   /* NULL: accesses are not recorded */
+	struct ir_barrier_wait *wait; /* NULL: not looked for */
+	uint64_t phase;               /* of shared memory: groups and workgroup barriers so far */
+	uint64_t storage_phase;       /* of buffers: storage barriers so far, and groups where barriers part them */
+	uint64_t group;               /* groups so far */
 };
 
 /* ---- Threads (ir_interpreter.c) ---- */

@@ -7,7 +7,8 @@
 
 struct lane {
 	uint64_t global_id[3];
-	bool live; /* in the grid, has not returned, has not trapped */
+	bool live;  /* in the grid, has not returned, has not trapped */
+	bool ended; /* in the grid, and no longer live */
 };
 
 struct group_run {
@@ -25,6 +26,7 @@ static enum outcome run_together(struct group_run *g, const struct ir_region *re
 static void end_lane(struct group_run *g, uint32_t lane)
 {
 	g->lanes[lane].live = false;
+	g->lanes[lane].ended = true;
 	g->live--;
 }
 
@@ -59,6 +61,113 @@ static enum outcome run_segment(struct group_run *g, const struct ir_instruction
 	return g->live ? OUTCOME_END : OUTCOME_RETURN;
 }
 
+/* ---- Lanes that wait for others for ever ---- */
+
+static void note_wait(struct group_run *g, const struct ir_instruction *barrier, uint32_t waiting, uint32_t left)
+{
+	struct ir_barrier_wait *wait = g->frame->wait;
+	if (!barrier)
+		return;
+	wait->barrier = barrier;
+	memcpy(wait->waiting, g->lanes[waiting].global_id, sizeof wait->waiting);
+	memcpy(wait->left, g->lanes[left].global_id, sizeof wait->left);
+}
+
+static uint32_t first_live(const struct group_run *g)
+{
+	uint32_t lane = 0;
+	while (!g->lanes[lane].live)
+		lane++;
+	return lane;
+}
+
+static void look_for_ended(struct group_run *g, const struct ir_instruction *barrier)
+{
+	uint32_t lane = 0;
+	while (lane < g->frame->lanes && !g->lanes[lane].ended)
+		lane++;
+	if (lane < g->frame->lanes)
+		note_wait(g, barrier, first_live(g), lane);
+}
+
+struct barrier_search {
+	const struct ir_instruction *found;
+};
+
+static bool is_no_barrier(void *context, struct ir_instruction *i)
+{
+	struct barrier_search *search = context;
+	if (i->op == IR_OP_barrier)
+		search->found = i;
+	return !search->found;
+}
+
+static const struct ir_instruction *first_barrier(const struct ir_region *region)
+{
+	struct barrier_search search = {0};
+	ir_visit(region, is_no_barrier, &search);
+	return search.found;
+}
+
+/* Of the loops around, which jumps in the control leave: the barrier that comes in the next round. */
+static const struct ir_instruction *barrier_around(const struct ir_instruction *control)
+{
+	const struct ir_instruction *barrier = NULL;
+	for (control = control->parent; control && !barrier; control = control->parent)
+		barrier = first_barrier(&control->regions[0]);
+	return barrier;
+}
+
+static uint64_t operand_of(const struct group_run *g, uint32_t lane, const struct ir_instruction *i, unsigned n)
+{
+	return g->frame->all_values[(size_t)lane * g->frame->kernel->next_id + i->operands[n]->id];
+}
+
+static uint64_t rounds_of(const struct group_run *g, uint32_t lane, const struct ir_instruction *i)
+{
+	uint64_t first = operand_of(g, lane, i, 0), end = operand_of(g, lane, i, 1);
+	return interpreter_less(i->type, first, end) ? end - first : 0;
+}
+
+/* Two lanes go different ways at a lockstep `if`, or do not go through a lockstep `for` as often. */
+static void note_ways(struct group_run *g, const struct ir_instruction *i, uint32_t a, uint32_t b)
+{
+	if (i->op == IR_OP_for) {
+		bool more = rounds_of(g, a, i) > rounds_of(g, b, i);
+		note_wait(g, first_barrier(&i->regions[0]), more ? a : b, more ? b : a);
+		return;
+	}
+	bool goes = operand_of(g, a, i, 0);
+	const struct ir_region *way = &i->regions[!goes], *other = &i->regions[goes];
+	if (first_barrier(way))
+		note_wait(g, first_barrier(way), a, b);
+	else if (first_barrier(other))
+		note_wait(g, first_barrier(other), b, a);
+	else if (way->first) /* it jumps */
+		note_wait(g, barrier_around(i), b, a);
+	else
+		note_wait(g, barrier_around(i), a, b);
+}
+
+static void look_for_ways(struct group_run *g, const struct ir_instruction *i)
+{
+	uint32_t first = first_live(g);
+	for (uint32_t lane = first + 1; lane < g->frame->lanes; lane++)
+		for (unsigned n = 0; g->lanes[lane].live && n < ir_op_infos[i->op].arity; n++)
+			if (operand_of(g, lane, i, n) != operand_of(g, first, i, n)) {
+				note_ways(g, i, first, lane);
+				return;
+			}
+}
+
+static void look_for_wait(struct group_run *g, const struct ir_instruction *i)
+{
+	if (i->op == IR_OP_barrier)
+		look_for_ended(g, i);
+	else if (i->op == IR_OP_if || i->op == IR_OP_for)
+		look_for_ways(g, i);
+}
+
 /* ---- Lockstep control ---- */
 
 static uint64_t *value_of(const struct group_run *g, uint32_t lane, const struct ir_instruction *i)
@@ -69,10 +178,7 @@ static uint64_t *value_of(const struct group_run *g, uint32_t lane, const struct
 /* An operand of lockstep control: the first live lane's. */
 static uint64_t joint_operand(const struct group_run *g, const struct ir_instruction *i, unsigned n)
 {
-	uint32_t lane = 0;
-	while (!g->lanes[lane].live)
-		lane++;
-	return *value_of(g, lane, i->operands[n]);
+	return operand_of(g, first_live(g), i, n);
 }
 
 static enum outcome run_joint_for(struct group_run *g, const struct ir_instruction *i)
@@ -104,6 +210,8 @@ static enum outcome run_joint(struct group_run *g, const struct ir_instruction *
 {
 	if (!interpreter_spend(g->frame))
 		return OUTCOME_BUDGET;
+	if (g->frame->wait && !g->frame->wait->barrier)
+		look_for_wait(g, i);
 	switch ((int)i->op) {
 	case IR_OP_if: return run_together(g, &i->regions[!joint_operand(g, i, 0)]);
 	case IR_OP_for: return run_joint_for(g, i);
@@ -138,6 +246,7 @@ static void start_group(struct group_run *g, const uint64_t origin[3])
 		struct lane *lane = &g->lanes[n];
 		uint32_t local[3] = {n % size[0], n / size[0] % size[1], n / size[0] / size[1]};
 		lane->live = true;
+		lane->ended = false;
 		for (unsigned axis = 0; axis < 3; axis++) {
 			lane->global_id[axis] = origin[axis] + local[axis];
 			lane->live &= lane->global_id[axis] < g->frame->extents[axis];
@@ -157,6 +266,8 @@ static enum outcome run_row(struct group_run *g, uint64_t origin[3], uint64_t co
 {
 	uint64_t step = g->frame->kernel->group[0];
 	for (uint64_t n = 0; n < count; n++, origin[0] += step) {
+		if (g->frame->wait && g->frame->wait->barrier)
+			return OUTCOME_RETURN;
 		start_group(g, origin);
 		enum outcome outcome = run_together(g, &g->frame->kernel->body);
 		if (outcome != OUTCOME_END && outcome != OUTCOME_RETURN)

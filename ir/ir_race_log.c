@@ -22,8 +22,8 @@ struct past {
 struct cell {
 	const uint8_t *address; /* NULL: free */
 	uint64_t phase;
-	uint64_t group;             /* in which the phase is */
-	struct past before, others; /* earlier phases of that group; of all other groups */
+	uint64_t group;                                     /* in which the phase is */
+	struct past before, others;                         /* earlier phases of that group; of all other groups */
 	uint64_t thread, other_thread;                      /* by linear index */
 	const struct ir_instruction *read, *write, *atomic; /* of `thread`; NULL: none */
 	const struct ir_instruction *other;                 /* of `other_thread`; NULL: there is one thread */

@@ -42,8 +42,8 @@ bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *argumen
                     void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races);
 /* The scalar in the words of the source: `y[3]`, `p[2].size[1]`. */
 void ir_race_print_element(struct text *out, const struct ir_race_report *report);
-/* `race on sh[1]: thread 0 writes it at 7:3, thread 1 reads it at 7:12`; in 2D `thread (0, 3)`. With names of files, and
- * `invocation (0, 0, 0)`, of kernels of modules and policies that have them. */
+/* `race on sh[1]: thread 0 writes it at 7:3, thread 1 reads it at 7:12`; in 2D `thread (0, 3)`. With names of files,
+ * and `invocation (0, 0, 0)`, of kernels of modules and policies that have them. */
 void ir_race_print(struct text *out, const struct ir_race_report *report);
 
 #endif

@@ -345,9 +345,8 @@ static struct ir_interval range_of(const struct linear_context *c, const struct 
 	case IR_OP_local_id: return (struct ir_interval){0, (ir_wide)c->kernel->group[i->axis] - 1};
 	case IR_OP_for:
 		/* It has a value only where the interval is not empty. */
-		return operands[0].low < operands[1].high
-		           ? (struct ir_interval){operands[0].low, operands[1].high - 1}
-		           : range;
+		return operands[0].low < operands[1].high ? (struct ir_interval){operands[0].low, operands[1].high - 1}
+		                                          : range;
 	case IR_OP_select: return ir_interval_hull(&operands[1], &c->ranges[i->operands[2]->id]);
 	}
 	if (!is_function(i) || !i->operands[0])

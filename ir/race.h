@@ -25,10 +25,10 @@ struct race_context {
 	const struct ir_kernel *kernel;
 	struct arena *arena;
 	const struct linear_context *forms; /* values */
-	/* Elements of buffers: where arithmetic wraps (IR_POLICY_RECORD), modulo 2 to the width of ids. Different ids plus
-	 * one offset are different there too; products are not. */
+	/* Elements of buffers: where arithmetic wraps (IR_POLICY_RECORD), modulo 2 to the width of ids. Different ids
+	 * plus one offset are different there too; products are not. */
 	const struct linear_context *indices;
-	bool line; /* gid.x tells the threads apart, and group_id.x the groups (ir_prove_races says when) */
+	bool line;          /* gid.x tells the threads apart, and group_id.x the groups (ir_prove_races says when) */
 	bool *used;         /* by id: the value is an operand or an index somewhere */
 	unsigned *searches; /* of locals' sets that race_guards may still make */
 };

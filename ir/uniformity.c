@@ -121,3 +121,34 @@ enum ir_uniformity *ir_analyze_uniformity(const struct ir_kernel *k, struct aren
 	} while (f.changed);
 	return f.values;
 }
+
+struct departure_search {
+	const enum ir_uniformity *values;
+	bool found;
+};
+
+static bool leaves_alone(void *context, struct ir_instruction *i)
+{
+	struct departure_search *search = context;
+	search->found |= i->op == IR_OP_return && search->values[i->id] == IR_VARYING;
+	return !search->found;
+}
+
+static bool is_no_barrier(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
+}
+
+bool ir_may_wait(const struct ir_kernel *k, bool failed)
+{
+	struct arena scratch = {0};
+	struct ir_divergence *divergences;
+	if (ir_visit(&k->body, is_no_barrier, NULL))
+		return false;
+	struct departure_search search = {.values = ir_analyze_uniformity(k, &scratch)};
+	ir_visit(&k->body, leaves_alone, &search);
+	bool may = failed || search.found || ir_find_divergent_barriers(k, &scratch, &divergences);
+	arena_free(&scratch);
+	return may;
+}

@@ -32,8 +32,8 @@ struct sspur_buffer {
 struct sspur_kernel {
 	sspur_module *module;
 	struct queue_kernel facts;
-	struct queue_bare *bare; /* where it is launched by extents; NULL: by its grid */
-	bool grouped;            /* of those: runs in whole groups */
+	struct queue_bare *bare;          /* where it is launched by extents; NULL: by its grid */
+	bool grouped;                     /* of those: runs in whole groups */
 	uint32_t taken[QUEUE_BARE_WORDS]; /* of a bundle's that records failures: records that were reported */
 };
 
@@ -47,9 +47,9 @@ struct sspur_module {
 	struct artifact_provider provider;
 	struct ir_module *ir;      /* of a bare artifact: signatures alone */
 	struct queue_module *code; /* of a bundle with kernels that stop at traps; else NULL */
-	struct queue_bare *bare;   /* of a bare artifact, and of a bundle with kernels that record failures; else NULL */
-	bool is_artifact;          /* bare */
-	sspur_kernel *kernels;     /* in the order of ir's */
+	struct queue_bare *bare; /* of a bare artifact, and of a bundle with kernels that record failures; else NULL */
+	bool is_artifact;        /* bare */
+	sspur_kernel *kernels;   /* in the order of ir's */
 };
 
 /* Sets the error of the context, NULL: of the thread, and returns the status. */

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "ir/ir.h"
+#include "ir/ir_analysis.h"
 #include "ir/ir_interpreter.h"
 #include "runtime/failure_text.h"
 #include "runtime/queue_bare.h"
 #include "utils/base/arena.h"
 
-/* Instructions that the search for a limit may take. */
-enum { LIMIT_STEPS = 50 * 1000 * 1000 };
+/* Instructions that the searches for a limit and for a barrier may take. */
+enum { LIMIT_STEPS = 50 * 1000 * 1000, WAIT_STEPS = 100 * 1000 * 1000 };
 
 /* A dispatch on one device. */
 struct run {
@@ -68,6 +69,7 @@ static bool launch(struct run *r, struct dispatch_failures *failures, struct tex
 	memcpy(launch.extents, r->dispatch->extents, sizeof launch.extents);
 	bool good = queue_bare_launch(r->queue, &task, r->code, &launch, error) == QUEUE_BARE_DONE &&
 	            queue_bare_status(r->queue, r->code, k, failures->words, &failures->first, error);
+	failures->stuck = queue_bare_stuck(r->queue, r->code);
 	queue_kernel_free(&facts);
 	return good;
 }
@@ -145,6 +147,14 @@ static bool is_not_recorded(void *context, const struct kernel_trap *trap)
 	return !same;
 }
 
+static void free_arguments(const struct dispatch *d, struct ir_argument *arguments)
+{
+	for (uint32_t i = 0; i < d->kernel->parameter_count; i++)
+		if (is_written(d, i))
+			free(arguments[i].data);
+	free(arguments);
+}
+
 static struct ir_argument *copy_arguments(const struct dispatch *d)
 {
 	struct ir_argument *arguments = memory_zeroed((size_t)d->kernel->parameter_count + 1, sizeof *arguments);
@@ -174,12 +184,25 @@ static void find_limit(const struct dispatch *d, struct kernel_trap *trap)
 	struct ir_argument *arguments = copy_arguments(d);
 	struct kernel_trap ended;
 	ir_run(k, arguments, d->extents, first, first + 1, is_not_recorded, &search, &ended, &steps);
-	for (uint32_t i = 0; i < k->parameter_count; i++)
-		if (is_written(d, i))
-			free(arguments[i].data);
-	free(arguments);
+	free_arguments(d, arguments);
 	if (search.found.kind != TRAP_NONE)
 		*trap = search.found;
+}
+
+static void find_wait(const struct dispatch *d, bool failed, struct barrier_wait *found)
+{
+	struct ir_barrier_wait wait;
+	uint64_t steps = WAIT_STEPS;
+	if (!ir_may_wait(d->kernel, failed))
+		return;
+	struct ir_argument *arguments = copy_arguments(d);
+	ir_find_wait(d->kernel, arguments, d->extents, &steps, &wait);
+	free_arguments(d, arguments);
+	if (!wait.barrier)
+		return;
+	*found = (struct barrier_wait){.line = wait.barrier->place.line, .file = wait.barrier->place.file};
+	memcpy(found->waiting, wait.waiting, sizeof wait.waiting);
+	memcpy(found->left, wait.left, sizeof wait.left);
 }
 
 /* What the record says, and what can be found besides. */
@@ -199,6 +222,8 @@ static void finish(const struct run *r, struct dispatch_failures *failures)
 {
 	const struct dispatch *d = r->dispatch;
 	describe(d, failures);
+	if (!failures->stuck.line && failures->words[0])
+		find_wait(d, true, &failures->stuck);
 	for (uint32_t i = 0; i < d->kernel->parameter_count; i++)
 		if (r->results[i])
 			memcpy(d->arguments[i].bytes, r->results[i], size_of(d, i));
@@ -220,8 +245,7 @@ static bool run_on_processor(const struct dispatch *d, struct dispatch_failures 
 	return good;
 }
 
-bool dispatch_run(const struct dispatch *d, struct device *device, struct dispatch_failures *failures,
-                  struct text *error)
+static bool run(const struct dispatch *d, struct device *device, struct dispatch_failures *failures, struct text *error)
 {
 	struct run r;
 	bool good = run_on(&r, d, device, failures, error);
@@ -232,9 +256,25 @@ bool dispatch_run(const struct dispatch *d, struct device *device, struct dispat
 	if (good)
 		finish(&r, failures);
 	close_run(&r);
-	if (good || device->functions->launch)
-		return good;
-	if (d->trace)
-		fprintf(stderr, "gpu %s: cpu rerun (%s)\n", d->kernel->name, text_string(error));
-	return run_on_processor(d, failures, error);
+	return good;
+}
+
+/* A device may not come back from a workgroup that waits for ever: it is not given one. */
+bool dispatch_run(const struct dispatch *d, struct device *device, struct dispatch_failures *failures,
+                  struct text *error)
+{
+	struct barrier_wait stuck = {0};
+	bool exact = device->functions->launch != NULL;
+	find_wait(d, false, &stuck);
+	if (stuck.line && !exact)
+		text_add(error, "a workgroup waits for ever");
+	bool good = !error->length && run(d, device, failures, error);
+	if (!good && !exact) {
+		if (d->trace)
+			fprintf(stderr, "gpu %s: cpu rerun (%s)\n", d->kernel->name, text_string(error));
+		good = run_on_processor(d, failures, error);
+	}
+	if (good && stuck.line && !failures->stuck.line)
+		failures->stuck = stuck;
+	return good;
 }

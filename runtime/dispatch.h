@@ -28,12 +28,16 @@ struct dispatch_failures {
 	 * where that is not known: on other devices it is what the thread meets when it runs alone, on the interpreter.
 	 */
 	struct kernel_trap first;
-	struct barrier_wait stuck; /* line 0: no workgroup waits for ever, or nobody saw */
+	/* A workgroup that waits for ever; line 0: there is none, or nobody saw. Seen by running the groups once more
+	 * in the interpreter, in order, on the data as it was, where the kernel or what failed allow one; that takes a
+	 * while at most. */
+	struct barrier_wait stuck;
 };
 
-/* Runs it on the open device; on `seq`, from the same data, where the device refuses it or is lost, and where threads
- * failed that the device may not have computed exactly (kind 8). False with one line in *error when it could not run at
- * all: nothing is written then. */
+/* Runs it on the open device; on `seq`, from the same data, where the device refuses it or is lost, where threads
+ * failed that the device may not have computed exactly (kind 8), and where a workgroup waits for ever that no device
+ * but exact ones comes back from. False with one line in *error when it could not run at all: nothing is written then.
+ */
 bool dispatch_run(const struct dispatch *d, struct device *device, struct dispatch_failures *failures,
                   struct text *error);
 

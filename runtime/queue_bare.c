@@ -13,8 +13,9 @@ struct queue_bare {
 	struct kernel_trap *traps;           /* the same, of an exact device, which knows more */
 	struct device_buffer *status; /* a record a launch, zero when none is unfinished; NULL on an exact device */
 	uint32_t stride;              /* bytes from one to the next */
-	uint64_t *first_failed;                /* a kernel each: see queue_bare_first_failed */
-	bool falls_back;                       /* to the exact device */
+	struct barrier_wait stuck;    /* line 0: no launch has shown one */
+	uint64_t *first_failed;       /* a kernel each: see queue_bare_first_failed */
+	bool falls_back;              /* to the exact device */
 	uint32_t kernels[QUEUE_LAUNCHES_MOST]; /* index of the kernel of each unfinished launch, in order */
 	uint64_t numbers[QUEUE_LAUNCHES_MOST]; /* of those launches */
 	uint32_t unfinished;
@@ -202,11 +203,15 @@ static void keep_buffer(struct queue_bare *b, struct queue_buffer *buffer)
 static void run_exact(struct queue_bare *b, struct device *d, struct device_program *program,
                       struct device_launch *launch, uint64_t number)
 {
-	struct kernel_trap trap;
+	struct kernel_trap trap = {0};
+	struct barrier_wait stuck = {0};
 	uint64_t failed = 0;
 	launch->failed = &failed;
+	launch->stuck = &stuck;
 	if (d->functions->launch(d, program, launch, &trap))
 		return;
+	if (!b->stuck.line)
+		b->stuck = stuck;
 	if (launch->kernel->policy != IR_POLICY_RECORD)
 		failed = 1;
 	uint64_t y = launch->kernel->axes == 1 ? trap.thread[0] >> 32 : trap.thread[1];
@@ -275,7 +280,14 @@ static enum queue_bare_result run_on_device(struct queue *q, struct queue_bare *
 {
 	const struct ir_kernel *k = l->kernel->kernel;
 	struct device_argument *arguments = memory_zeroed((size_t)k->parameter_count + 1, sizeof *arguments);
-	struct device_launch launch = {.kernel = k, .arguments = arguments};
+	struct queued_launch proved = *l;
+	if (q->exact_only)
+		queue_prove(q, &proved);
+	struct device_launch launch = {.kernel = k,
+	                               .arguments = arguments,
+	                               .variant = proved.variant,
+	                               .proved_first = proved.proved_first,
+	                               .proved_last = proved.proved_last};
 	memcpy(launch.extents, l->extents, sizeof launch.extents);
 	enum queue_bare_result result = QUEUE_BARE_DONE;
 	for (uint32_t i = 0; i < k->parameter_count && result == QUEUE_BARE_DONE; i++) {
@@ -292,7 +304,7 @@ static enum queue_bare_result run_on_device(struct queue *q, struct queue_bare *
 	else
 		result = submit(q, b, l, &launch, number, error);
 	if (result == QUEUE_BARE_DONE)
-		queue_trace(q, l, q->device->name, "");
+		queue_trace(q, &proved, q->device->name, "");
 	free(arguments);
 	return result;
 }
@@ -419,6 +431,15 @@ enum queue_bare_result queue_bare_launch(struct queue *q, struct queue_task *tas
 }
 
 /* ---- Status ---- */
+
+struct barrier_wait queue_bare_stuck(struct queue *q, struct queue_bare *b)
+{
+	pthread_mutex_lock(&q->lock);
+	struct barrier_wait stuck = b->stuck;
+	b->stuck = (struct barrier_wait){0};
+	pthread_mutex_unlock(&q->lock);
+	return stuck;
+}
 
 uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k)
 {

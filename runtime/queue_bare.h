@@ -4,6 +4,7 @@
 #ifndef SSPUR_RUNTIME_QUEUE_BARE_H
 #define SSPUR_RUNTIME_QUEUE_BARE_H
 
+#include "runtime/barrier_wait.h"
 #include "runtime/queue.h"
 
 enum { QUEUE_BARE_WORDS = 8 };
@@ -39,8 +40,8 @@ bool queue_bare_finish(struct queue *q, struct queue_bare *b, struct text *error
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
                        uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error);
 
-/* The number, from 1 and among all launches of bare kernels in the queue, of the first of the kernel's finished launches
- * since the last queue_bare_status in which threads failed; 0: none did. */
+/* The number, from 1 and among all launches of bare kernels in the queue, of the first of the kernel's finished
+ * launches since the last queue_bare_status in which threads failed; 0: none did. */
 uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k);
 /* Threads that failed add up, and the rest is that of the first record with any. */
 void queue_bare_add_record(uint32_t words[QUEUE_BARE_WORDS], const uint32_t record[QUEUE_BARE_WORDS]);
@@ -48,5 +49,8 @@ void queue_bare_add_record(uint32_t words[QUEUE_BARE_WORDS], const uint32_t reco
 /* Whether the kernel has floats and the device may flush or round them otherwise: of several threads that failed, some
  * may have for that alone. */
 bool queue_bare_may_be_inexact(struct device *device, const struct ir_kernel *k);
+
+/* What an exact device has seen (struct device_launch) in launches since the last call; line 0: nothing. */
+struct barrier_wait queue_bare_stuck(struct queue *q, struct queue_bare *b);
 
 #endif

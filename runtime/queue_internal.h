@@ -109,7 +109,7 @@ struct queue {
 
 	uint64_t bare_launches; /* of bare kernels, so far */
 	bool writing;           /* buffers were written since the last finish */
-	bool broken;  /* the device failed: everything runs on the CPU */
+	bool broken;            /* the device failed: everything runs on the CPU */
 	struct text failure;
 	const char *failed_kernel; /* NULL: none */
 };
@@ -190,7 +190,8 @@ bool launch_uses(const struct queued_launch *l, const struct queue_buffer *b);
 bool launch_writes_buffer(const struct queued_launch *l, const struct queue_buffer *b);
 /* Runs threads [first, last), 0 and 0: all, on the exact device; a trap becomes pending. */
 void queue_run_on_cpu(struct queue *q, const struct queued_launch *l, uint64_t first, uint64_t last);
-/* The launch's arguments for the exact device. False with *trap filled but for whose it is: the contents cannot be had. */
+/* The launch's arguments for the exact device. False with *trap filled but for whose it is: the contents cannot be had.
+ */
 bool queue_gather_mirrors(struct queue *q, const struct queued_launch *l, struct device_argument *arguments,
                           struct queue_trap *trap);
 /* Why the launch cannot run on the device; empty: it can. */

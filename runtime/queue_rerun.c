@@ -63,8 +63,8 @@ bool queue_gather_mirrors(struct queue *q, const struct queued_launch *l, struct
 			arguments[i].buffer = queue_mirror(q, a->buffer, &lost);
 		if (!a->buffer || arguments[i].buffer)
 			continue;
-		*trap = (struct queue_trap){.kind = lost ? QUEUE_TRAP_FAILED : QUEUE_TRAP_MEMORY,
-		                            .size = a->buffer->size};
+		*trap =
+		    (struct queue_trap){.kind = lost ? QUEUE_TRAP_FAILED : QUEUE_TRAP_MEMORY, .size = a->buffer->size};
 		return false;
 	}
 	return true;

@@ -5,8 +5,9 @@
  * the next call that synchronizes (sspur_synchronize, sspur_buffer_read), or by a launch that does so.
  *
  * Every result is the same on every device, to the last bit: what a device cannot do exactly runs again on the CPU.
- * (Of Cone's kernels that is so of what docs/cli.md says to be equal.) Kernels of a bare artifact are the exception:
- * nothing of them runs again, and their status records are the caller's to read (sspur_kernel_status).
+ * (Of Cone's kernels that is so but for functions and roundings that are a device's own.) Kernels of a bare artifact
+ * are the exception: nothing of them runs again, and their status records are the caller's to read
+ * (sspur_kernel_status).
  *
  * Errors: a function that can fail returns SSPUR_OK or what kind of error it was; then its results are
  * NULL or zero, nothing else has changed, and sspur_error_text has one line about it. No call ends the process, unless
@@ -42,8 +43,8 @@ typedef enum sspur_error {
 	SSPUR_ERROR_MEMORY = 5,   /* out of device memory */
 	SSPUR_ERROR_LAUNCH = 6,   /* refused, and nothing has run: a `pre` clause is false, a buffer is passed twice and
 	                             written, the threads are not a multiple of the group, `pre` or `@grid` trap */
-	SSPUR_ERROR_TRAP = 7,     /* a launch that was queued earlier has trapped, or failures were recorded, in a thread */
-	SSPUR_ERROR_LOST = 8      /* the device failed and its memory cannot be read */
+	SSPUR_ERROR_TRAP = 7, /* a launch that was queued earlier has trapped, or failures were recorded, in a thread */
+	SSPUR_ERROR_LOST = 8  /* the device failed and its memory cannot be read */
 } sspur_error;
 
 typedef struct sspur_context sspur_context;
@@ -97,8 +98,9 @@ SSPUR_API void sspur_context_capabilities(const sspur_context *context, sspur_ca
 SSPUR_API const char *sspur_context_description(const sspur_context *context);
 
 /* Waits for all launches. ERROR_TRAP or ERROR_LOST for the first that failed, in launch order and then in the order of
- * its threads (of kernels that record failures sspur_launch_extents tells): `index 4 out of bounds for list of length 4 at shift.ssp:3:13 in shift, gid 3`. What the launches since
- * the last synchronization write is then undefined, and the context is as new. */
+ * its threads (of kernels that record failures sspur_launch_extents tells): `index 4 out of bounds for list of length 4
+ * at shift.ssp:3:13 in shift, gid 3`. What the launches since the last synchronization write is then undefined, and the
+ * context is as new. */
 SSPUR_API sspur_error sspur_synchronize(sspur_context *context);
 
 /* ---- Buffers ---- */
@@ -267,17 +269,18 @@ static inline sspur_argument sspur_bytes(const void *bytes, size_t size)
  * synchronization. No threads: nothing runs. */
 SSPUR_API sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, uint32_t count);
 
-/* Queues a launch of a kernel without `@grid`, one of Cone's or of a bare artifact: `extents` are its threads on x, y and
- * z, 1 on axes that it does not have, 0 for no thread at all. It is in order with all other launches and copies of the
- * context; launches by `@grid` that are queued complete first. ERROR_ARGUMENT as sspur_launch, for extents of which the
- * product is not below 2^63 or, of Cone's, one is above 2^32, and for a kernel that has a grid; ERROR_LAUNCH for a buffer
- * that is passed twice and written, for threads that are not a multiple of the group of a kernel with shared memory or
- * barriers, and, of a bare artifact, for what the device cannot run; ERROR_MEMORY for bytes; ERROR_LOST.
+/* Queues a launch of a kernel without `@grid`, one of Cone's or of a bare artifact: `extents` are its threads on x, y
+ * and z, 1 on axes that it does not have, 0 for no thread at all. It is in order with all other launches and copies of
+ * the context; launches by `@grid` that are queued complete first. ERROR_ARGUMENT as sspur_launch, for extents of which
+ * the product is not below 2^63 or, of Cone's, one is above 2^32, and for a kernel that has a grid; ERROR_LAUNCH for a
+ * buffer that is passed twice and written, for threads that are not a multiple of the group of a kernel with shared
+ * memory or barriers, and, of a bare artifact, for what the device cannot run; ERROR_MEMORY for bytes; ERROR_LOST.
  *
- * A thread of a Cone kernel that fails ends, and the others go on: all launches run whole. The next call that synchronizes
- * answers ERROR_TRAP, once, for the first launch in which threads failed: `kernels.cone:37: index 165 past the end of 128,
- * invocation (37, 0, 0), 1 failed, in bake`; sspur_kernel_status has the record. Buffers hold what was written: read again.
- * What a device does not compute exactly, where it has to, is found at once for a kernel with floats: such a launch waits. */
+ * A thread of a Cone kernel that fails ends, and the others go on: all launches run whole. The next call that
+ * synchronizes answers ERROR_TRAP, once, for the first launch in which threads failed: `kernels.cone:37: index 165 past
+ * the end of 128, invocation (37, 0, 0), 1 failed, in bake`; sspur_kernel_status has the record. Buffers hold what was
+ * written: read again. What a device does not compute exactly, where it has to, is found at once for a kernel with
+ * floats: such a launch waits. */
 SSPUR_API sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3],
                                            const sspur_argument *arguments, uint32_t count);
 /* The same, of so many whole workgroups. */

@@ -92,15 +92,21 @@ static enum status find_extents(const struct options *o, const struct ir_kernel 
 
 /* ---- Failures ---- */
 
+/* `kernels.cone:37: index 165 past the end of 128, invocation (37, 0, 0), 1 failed` */
 static enum status report(const struct options *o, const struct ir_kernel *k, const struct dispatch_failures *f)
 {
 	struct text out = {0};
-	if (!f->words[0])
-		return STATUS_OK;
-	failure_text(&out, k, &f->first, f->words[0], o->files[0]);
-	text_add_char(&out, '\n');
+	if (f->words[0]) {
+		failure_text(&out, k, &f->first, f->words[0], o->files[0]);
+		text_add_char(&out, '\n');
+	}
+	if (f->stuck.line) {
+		barrier_wait_text(&out, failure_file(k, f->stuck.file, o->files[0]), &f->stuck);
+		text_add_char(&out, '\n');
+	}
+	enum status status = out.length ? STATUS_FAILED : STATUS_OK;
 	print_text(&out);
-	return STATUS_FAILED;
+	return status;
 }
 
 /* ---- All of it ---- */

@@ -149,7 +149,8 @@ static void test_value(void)
 	EXPECT(groups("scale", 1, arguments, 2) == SSPUR_OK);
 	settings.factor = 0; /* it is copied */
 	arguments[0] = sspur_bytes(&settings, 4);
-	EXPECT_ERROR(groups("scale", 1, arguments, 2), SSPUR_ERROR_ARGUMENT, "s of scale: it has 8 bytes, and 4 are given");
+	EXPECT_ERROR(groups("scale", 1, arguments, 2), SSPUR_ERROR_ARGUMENT,
+	             "s of scale: it has 8 bytes, and 4 are given");
 	arguments[0] = sspur_f32(1);
 	EXPECT_ERROR(groups("scale", 1, arguments, 2), SSPUR_ERROR_ARGUMENT, "it is a struct, and f32 is given");
 	arguments[0] = arguments[1];
@@ -184,7 +185,8 @@ static void test_failures(void)
 	for (uint32_t i = 0; i < 32; i++)
 		EXPECT(cells[i] == (i == 9 ? 0 : i));
 	sspur_status s = status_of("bump");
-	EXPECT(s.failed == 1 && s.kind == 1 && s.file == 1 && s.line == 54 && s.x == 63 && !s.y && !s.z && s.value == 63);
+	EXPECT(s.failed == 1 && s.kind == 1 && s.file == 1 && s.line == 54 && s.x == 63 && !s.y && !s.z &&
+	       s.value == 63);
 	s = status_of("refuse");
 	EXPECT(s.failed == 1 && s.kind == 3 && s.x == 1 && s.y == 1 && s.z == 0 && s.value == 0);
 	EXPECT(status_of("bump").failed == 0 && status_of("refuse").failed == 0);
