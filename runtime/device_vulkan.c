@@ -353,7 +353,8 @@ static bool goes_at_once(const struct vulkan_state *s, const struct vulkan_launc
 {
 	const struct ir_kernel *k = l->launch->kernel;
 	for (unsigned axis = 0; axis < 3; axis++) {
-		uint64_t groups = l->launch->extents[axis] / k->group[axis], most = s->gpu.capabilities.groups_limit[axis];
+		uint64_t groups = l->launch->extents[axis] / k->group[axis],
+		         most = s->gpu.capabilities.groups_limit[axis];
 		if (groups * k->group[axis] != l->launch->extents[axis])
 			text_add(error, "the grid is not whole groups");
 		else if (groups > most)
@@ -431,8 +432,8 @@ static bool record_part(struct vulkan_state *s, struct vulkan_launch *l, const s
 		return false;
 	if (settings) {
 		memcpy(settings, s->settings, l->settings_size);
-		s->bindings[l->settings_binding] = (VkDescriptorBufferInfo){
-		    c->rings[VULKAN_RING_SETTINGS].block.buffer, offset, l->settings_size};
+		s->bindings[l->settings_binding] =
+		    (VkDescriptorBufferInfo){c->rings[VULKAN_RING_SETTINGS].block.buffer, offset, l->settings_size};
 	}
 	write_set(s, l, set);
 	if (l->barrier)

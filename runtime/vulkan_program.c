@@ -57,7 +57,9 @@ static bool check_capability(void *context, uint32_t capability)
 static bool check_version(const struct text *code, const struct vulkan_gpu *gpu, struct text *error)
 {
 	uint32_t device = gpu->properties.apiVersion, version;
-	uint32_t most = device >= VK_API_VERSION_1_3 ? 0x00010600 : device >= VK_API_VERSION_1_2 ? 0x00010500 : 0x00010300;
+	uint32_t most = device >= VK_API_VERSION_1_3   ? 0x00010600
+	                : device >= VK_API_VERSION_1_2 ? 0x00010500
+	                                               : 0x00010300;
 	memcpy(&version, code->data + sizeof version, sizeof version);
 	if (version > most)
 		text_add_format(error, "the code is SPIR-V %u.%u, the device takes %u.%u", version >> 16 & 0xff,

@@ -99,8 +99,7 @@ static uint32_t float_add(struct vulkan_writer *w, const struct ir_instruction *
 	uint32_t old_value = VULKAN_RESULT(w, SpvOpBitcast, type, old);
 	uint32_t sum = VULKAN_RESULT(w, SpvOpFAdd, type, old_value, x);
 	uint32_t desired = VULKAN_RESULT(w, SpvOpBitcast, word, sum);
-	VULKAN_DO(w, SpvOpAtomicCompareExchange, word, seen, at.address, at.scope, at.order, at.unequal, desired,
-	          old);
+	VULKAN_DO(w, SpvOpAtomicCompareExchange, word, seen, at.address, at.scope, at.order, at.unequal, desired, old);
 	uint32_t done = vulkan_test(w, SpvOpIEqual, seen, old);
 	VULKAN_DO(w, SpvOpLoopMerge, after, next, SpvLoopControlMaskNone);
 	VULKAN_DO(w, SpvOpBranchConditional, done, end, next);

@@ -108,14 +108,15 @@ static bool note_id(void *context, struct ir_instruction *i)
 	u->used[SpvBuiltInLocalInvocationId] |= i->op == IR_OP_local_id;
 	u->used[SpvBuiltInWorkgroupId] |= i->op == IR_OP_group_id;
 	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size;
-	u->used[SpvBuiltInLocalInvocationIndex] |= is_local_index(u->writer, i) || vulkan_hides_zero(u->writer->module->form, i);
+	u->used[SpvBuiltInLocalInvocationIndex] |=
+	    is_local_index(u->writer, i) || vulkan_hides_zero(u->writer->module->form, i);
 	return true;
 }
 
 static void ids_of_groups(struct vulkan_writer *w)
 {
 	struct ids_used u = {.writer = w};
-	u.used[SpvBuiltInLocalInvocationIndex] = vulkan_rounds_needed(w->module->form, w->kernel);
+	u.used[SpvBuiltInNumWorkgroups] = vulkan_rounds_needed(w->module->form, w->kernel);
 	ir_visit(&w->kernel->body, note_id, &u);
 	for (uint32_t n = 0; n < w->kernel->memory_count; n++)
 		u.used[SpvBuiltInLocalInvocationId] |= w->kernel->memories[n]->zeroed;

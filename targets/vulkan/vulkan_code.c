@@ -6,11 +6,7 @@ static const struct opcode_fact {
 	SpvOp op;
 	bool rounds; /* it may be contracted with another, which is forbidden (spec/sspur.md 1.3) */
 } opcode_facts[] = {
-    {SpvOpFNegate, true},
-    {SpvOpFAdd, true},
-    {SpvOpFSub, true},
-    {SpvOpFMul, true},
-    {SpvOpFDiv, true},
+    {SpvOpFNegate, true}, {SpvOpFAdd, true}, {SpvOpFSub, true}, {SpvOpFMul, true}, {SpvOpFDiv, true},
 };
 
 static bool rounds(SpvOp op)

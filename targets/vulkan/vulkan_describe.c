@@ -58,8 +58,8 @@ void vulkan_describe_module(const struct ir_module *m, struct text *json)
 	struct text code = {0}, error = {0};
 	bool good = vulkan_emit(m, &options, &code, &error), any = false;
 	bool alone = ir_takes_buffers_alone(m);
-	text_add_format(json, "  \"vulkan\": {\"spirv\": \"%s\", \"settings\": %s, \"features\": [", alone ? "1.6" : "1.3",
-	                alone ? "false" : "true");
+	text_add_format(json, "  \"vulkan\": {\"spirv\": \"%s\", \"settings\": %s, \"features\": [",
+	                alone ? "1.6" : "1.3", alone ? "false" : "true");
 	for (size_t n = 0; good && n < sizeof features / sizeof *features; n++) {
 		if (!needs(&code, &features[n]))
 			continue;

@@ -35,8 +35,8 @@ struct vulkan_form vulkan_form_of(const struct ir_module *m, uint32_t version, u
 {
 	struct vulkan_form form = ir_takes_buffers_alone(m) ? buffers_alone : general;
 	form.hazards = hazards;
-	/* lavapipe (Mesa 22.3) takes a memory barrier, and an atomic's order, for a barrier that the whole group waits at:
-	 * on a way that not all threads take, those that wait never go on. Its atomics are in order as they are. */
+	/* lavapipe (Mesa 22.3) takes a memory barrier, and an atomic's order, for a barrier that the whole group waits
+	 * at: on a way that not all threads take, those that wait never go on. Its atomics are in order as they are. */
 	if (hazards & IR_HAZARD_ROUNDS) {
 		form.relaxed_atomics = true;
 		form.failure_semantics = SpvMemorySemanticsMaskNone;

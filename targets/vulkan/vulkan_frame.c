@@ -52,12 +52,23 @@ static uint32_t parameter_value(struct vulkan_writer *w, const struct ir_instruc
 	return type == vulkan_int(m, 32) ? low : VULKAN_RESULT(w, SpvOpBitcast, type, low);
 }
 
+static uint32_t top_bit(struct vulkan_writer *w, uint32_t small)
+{
+	return vulkan_word(w, SpvOpShiftRightLogical, small, vulkan_u32(w->module, 31));
+}
+
 /* No extent reaches 2^63, and no group has 2^31 threads. */
 uint32_t vulkan_hidden_zero(struct vulkan_writer *w)
 {
 	bool settings = w->module->form->settings;
-	uint32_t small = settings ? setting_word(w, w->interface.extents[0] + 4) : w->local_index;
-	return vulkan_word(w, SpvOpShiftRightLogical, small, vulkan_u32(w->module, 31));
+	return top_bit(w, settings ? setting_word(w, w->interface.extents[0] + 4) : w->local_index);
+}
+
+/* No device that must not know it has 2^31 groups. Not what a float is made of: then llvmpipe's loops left the count
+ * wrong (test/targets/cone_vulkan_runs.test, sums). */
+uint32_t vulkan_hidden_index(struct vulkan_writer *w)
+{
+	return top_bit(w, w->module->form->settings ? setting_word(w, w->interface.has_mask) : w->group_count[0]);
 }
 
 /* What is promised of zeros' signs (SignedZeroInfNanPreserve) does not hold for constants in llvmpipe of Mesa 22.3,

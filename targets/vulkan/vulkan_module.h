@@ -37,7 +37,7 @@ struct vulkan_module {
 	struct words sections[SECTION_COUNT];
 	struct table declared; /* what is written once, by its words */
 	uint32_t next_id;
-	uint32_t glsl; /* the imported set GLSL.std.450; 0: not imported */
+	uint32_t glsl;                                         /* the imported set GLSL.std.450; 0: not imported */
 	uint32_t builtins[SpvBuiltInLocalInvocationIndex + 1]; /* their variables; 0: not declared */
 	bool too_large; /* an instruction, or the number of ids, is over SPIR-V's limits */
 };

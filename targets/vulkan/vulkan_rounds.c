@@ -30,7 +30,7 @@ void vulkan_rounds_start(struct vulkan_writer *w)
 		return;
 	uint32_t word = vulkan_int(m, 32), type = VULKAN_TYPE(m, SpvOpTypeArray, word, vulkan_u32(m, COUNTS));
 	uint32_t counts = vulkan_local(w, type, vulkan_null(m, type), "rounds");
-	uint32_t index = vulkan_hidden_zero(w);
+	uint32_t index = vulkan_hidden_index(w);
 	w->rounds = vulkan_access(w, SpvStorageClassFunction, word, counts, &index, 1);
 }
 

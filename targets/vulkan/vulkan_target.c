@@ -53,7 +53,8 @@ static void list_files(struct vulkan_module *m, const struct ir_module *module)
 	for (uint32_t n = 0; n < module->file_count; n++)
 		list_file(m, module->files[n].id, module->files[n].name);
 	if (!module->file_count)
-		list_file(m, 1, module->kernels[0]->file ? module->kernels[0]->file : "?"); /* kernel IR may have none */
+		list_file(m, 1,
+		          module->kernels[0]->file ? module->kernels[0]->file : "?"); /* kernel IR may have none */
 }
 
 bool vulkan_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
@@ -63,8 +64,8 @@ bool vulkan_emit(const struct ir_module *module, const struct target_options *op
 	if (!find_version(options->cpu, &version, error))
 		return false;
 	struct vulkan_form form = vulkan_form_of(module, version, options->hazards);
-	struct ir_module *copy = form.own_functions ? pipeline_copy(module, error)
-	                                            : pipeline_thread(module, options->hazards, error);
+	struct ir_module *copy =
+	    form.own_functions ? pipeline_copy(module, error) : pipeline_thread(module, options->hazards, error);
 	if (!copy)
 		return false;
 	struct vulkan_module m;

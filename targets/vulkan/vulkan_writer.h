@@ -161,6 +161,7 @@ uint32_t vulkan_builtin_value(struct vulkan_writer *w, const struct ir_instructi
 /* ---- The frame (vulkan_frame.c) ---- */
 /* A word of zero that no driver's compiler knows; and whether a constant, or a float of an integer, is made with it. */
 uint32_t vulkan_hidden_zero(struct vulkan_writer *w);
+uint32_t vulkan_hidden_index(struct vulkan_writer *w); /* the same, for an array */
 bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i);
 /* The 64 bits at an offset of the settings; with 32-bit indices their low half. */
 uint32_t vulkan_index_setting(struct vulkan_writer *w, uint32_t offset);
