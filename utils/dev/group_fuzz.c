@@ -1,5 +1,6 @@
-/* Developer tool `group-fuzz [COUNT [SEED]]`: random small kernels with shared memory and barriers against
- * ir_find_races and ir_find_divergent_barriers.
+/* Developer tool `group-fuzz [COUNT [SEED [wrapping]]]`: random small kernels with shared memory and barriers against
+ * ir_find_races and ir_find_divergent_barriers; `wrapping`: as kernels that record failures, in 32 bits that wrap,
+ * where ir_prove_races accepts.
  *
  * - A kernel that is accepted runs on the interpreter with small parameters, and the log of races stays empty
  *   (spec/sspur.md 1.5). The log keeps lanes apart by the barriers they pass.
@@ -11,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ir/ir_analysis.h"
 #include "ir/ir_race_log.h"
@@ -498,18 +500,74 @@ static void make_kernel(struct fuzz *f)
 	ir_kernel_number(f->kernel);
 }
 
+/* ---- Kernels that record failures ---- */
+
+static const struct ir_type *narrow(const struct ir_type *type)
+{
+	return type->kind == IR_TYPE_i64 ? &ir_types[IR_TYPE_u32] : type;
+}
+
+static bool wrap(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	i->type = narrow(i->type);
+	if (i->op == IR_OP_const && i->type->kind == IR_TYPE_u32)
+		i->bits = (uint32_t)i->bits;
+	switch ((int)i->op) {
+	case IR_OP_iadd_trap: i->op = IR_OP_iadd; break;
+	case IR_OP_isub_trap: i->op = IR_OP_isub; break;
+	case IR_OP_imul_trap: i->op = IR_OP_imul; break;
+	case IR_OP_irem_trap: i->op = IR_OP_irem; break;
+	}
+	return true;
+}
+
+/* The same kernel as Cone has them: its integers of 64 bits are of 32, which wrap. */
+static void record_failures(struct fuzz *f)
+{
+	struct ir_kernel *k = f->kernel;
+	k->policy = IR_POLICY_RECORD;
+	k->index = IR_TYPE_u32;
+	f->pure = false;
+	for (uint32_t n = 0; n < k->local_count; n++)
+		k->locals[n]->type = narrow(k->locals[n]->type);
+	for (uint32_t n = 0; n < k->parameter_count; n++)
+		k->parameters[n].type = narrow(k->parameters[n].type);
+	ir_visit(&k->body, wrap, NULL);
+}
+
+static uint32_t find_unproved(const struct ir_kernel *k, struct arena *arena, struct ir_race **races)
+{
+	struct ir_race_proof *proofs;
+	uint32_t count = 0, all = ir_prove_races(k, arena, &proofs);
+	*races = ARENA_ARRAY(arena, struct ir_race, all);
+	for (uint32_t n = 0; n < all; n++)
+		if (proofs[n].kind == IR_RACE_PROOF_NONE)
+			(*races)[count++] = proofs[n].race;
+	return count;
+}
+
+static bool go_on(void *context, const struct kernel_trap *trap)
+{
+	(void)trap;
+	const struct fuzz *f = context;
+	return f->kernel->policy == IR_POLICY_RECORD;
+}
+
 /* ---- Runs ---- */
 
 /* Runs two groups; true if two lanes meet. */
 static bool run(const struct fuzz *f, int64_t s, int64_t c, struct ir_race_log *log, bool *whole)
 {
-	struct ir_argument arguments[] = {{.bits = 8}, {.bits = (uint64_t)s}, {.bits = (uint64_t)c}};
+	bool wraps = f->kernel->policy == IR_POLICY_RECORD;
+	struct ir_argument arguments[] = {
+	    {.bits = 8}, {.bits = wraps ? (uint32_t)s : (uint64_t)s}, {.bits = wraps ? (uint32_t)c : (uint64_t)c}};
 	const uint32_t *group = f->kernel->group;
 	uint64_t extents[] = {2 * group[0], group[1], 1}, steps = STEPS;
 	struct kernel_trap trap;
 	log->most = 4;
-	*whole =
-	    ir_run_checked(f->kernel, arguments, extents, 0, extents[0] * extents[1], NULL, NULL, &trap, &steps, log);
+	*whole = ir_run_checked(f->kernel, arguments, extents, 0, extents[0] * extents[1], go_on, (void *)f, &trap,
+	                        &steps, log);
 	return log->report_count > 0;
 }
 
@@ -568,7 +626,8 @@ static void check_kernel(const struct fuzz *f, struct counts *counts)
 	struct ir_race *races;
 	struct ir_divergence *divergences;
 	struct text faults = {0};
-	uint32_t race_count = ir_find_races(f->kernel, &arena, &races);
+	bool wraps = f->kernel->policy == IR_POLICY_RECORD;
+	uint32_t race_count = (wraps ? find_unproved : ir_find_races)(f->kernel, &arena, &races);
 	uint32_t divergence_count = ir_find_divergent_barriers(f->kernel, &arena, &divergences);
 	unsigned before = counts->wrong;
 	if (!ir_verify_kernel(f->kernel, &faults)) {
@@ -586,7 +645,7 @@ static void check_kernel(const struct fuzz *f, struct counts *counts)
 			complain(f, "refused, but every lane has its own elements", races->reason);
 		counts->wrong += f->pure;
 	}
-	for (uint32_t n = 0; n < race_count && !divergence_count && counts->wrong == before; n++) {
+	for (uint32_t n = 0; n < race_count && !divergence_count && !wraps && counts->wrong == before; n++) {
 		counts->examples += races[n].has_example;
 		if (races[n].has_example && !example_holds(f, &races[n])) {
 			complain(f, "the example does not meet", races[n].reason);
@@ -601,10 +660,13 @@ int main(int argc, char **argv)
 {
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 2000;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	bool wrapping = argc > 3 && strcmp(argv[3], "wrapping") == 0;
 	struct counts counts = {0};
 	for (uint64_t n = 0; n < count && counts.wrong < 5; n++) {
 		struct fuzz f = {.random = seed * 1000003 + n};
 		make_kernel(&f);
+		if (wrapping)
+			record_failures(&f);
 		check_kernel(&f, &counts);
 		ir_module_free(f.module);
 	}
