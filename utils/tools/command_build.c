@@ -293,12 +293,10 @@ static enum status build_cone(const struct options *o, struct build *b)
 	const char *path = o->files[0];
 	struct cone_program *twin = NULL, *others = NULL;
 	enum status status = STATUS_OK;
-	size_t natives = 0;
-	for (size_t i = 0; i < b->count; i++)
-		natives += strcmp(b->rows[i]->name, "native") == 0;
-	if (natives < b->count)
+	bool native = command_build_has_native(b);
+	if (!native || b->count > 1)
 		status = open_cone(o, b, false, &others);
-	if (status == STATUS_OK && natives)
+	if (status == STATUS_OK && native)
 		status = open_cone(o, b, true, &twin);
 	b->twin = twin ? twin->module : NULL;
 	if (status == STATUS_OK)
@@ -358,8 +356,18 @@ struct build *command_build_open(const char *triple, const char *list)
 	return NULL;
 }
 
-enum status command_build_make(struct build *b, const struct ir_module *module, const char *folder, const char *name)
+bool command_build_has_native(const struct build *b)
 {
+	for (size_t i = 0; i < b->count; i++)
+		if (strcmp(b->rows[i]->name, "native") == 0)
+			return true;
+	return false;
+}
+
+enum status command_build_make(struct build *b, const struct ir_module *module, const struct ir_module *twin,
+                               const char *folder, const char *name)
+{
+	b->twin = twin;
 	b->stem = path_join(folder, name);
 	for (size_t i = 0; i < b->count; i++) {
 		bool is_kernel_form = strcmp(b->rows[i]->name, "spirv") == 0;

@@ -69,7 +69,7 @@ struct package_job {
 	const struct package *package;
 	bool is_gpu_folder;
 	uint32_t kernel_count;
-	struct cone_program *program;
+	struct cone_program *program, *twin; /* twin: what native objects are made of; NULL: there are none */
 	struct build *build;
 };
 
@@ -83,12 +83,12 @@ static struct package_job *list_jobs(struct package_session *s, bool all, uint32
 		uint32_t kernels = p->gpu ? p->kernels.kernel_count : p->source.kernel_count;
 		bool is_compiled = (p->gpu || p->is_marked) && !p->is_builtin;
 		if (is_compiled && (kernels || (all && i == 0)))
-			jobs[(*count)++] = (struct package_job){p, p->gpu, kernels, NULL, NULL};
+			jobs[(*count)++] = (struct package_job){p, p->gpu, kernels, NULL, NULL, NULL};
 	}
 	return jobs;
 }
 
-static void open_program(struct package_session *s, const struct options *o, struct package_job *job)
+static struct cone_program *open_program(struct package_session *s, const struct options *o, struct package_job *job)
 {
 	struct cone_package *packages = ARENA_ARRAY(&s->arena, struct cone_package, s->package_count);
 	uint32_t count = 0;
@@ -99,7 +99,7 @@ static void open_program(struct package_session *s, const struct options *o, str
 	}
 	struct cone_package_build build = {job->package->name, job->is_gpu_folder ? job->package->gpu : NULL, packages,
 	                                   count};
-	job->program = cone_program_open_package(&build, o->old_spellings);
+	return cone_program_open_package(&build, o->old_spellings);
 }
 
 static void report_program(const struct options *o, struct cone_program *p, const char *name, struct text *json)
@@ -117,7 +117,7 @@ static void report_program(const struct options *o, struct cone_program *p, cons
 static enum status analyze(struct package_session *s, const struct options *o, struct package_job *job,
                            struct text *json, package_report *report)
 {
-	open_program(s, o, job);
+	job->program = open_program(s, o, job);
 	bool good = cone_analyze(job->program, true);
 	report(o, job->program, job->package->name, json);
 	if (!good)
@@ -129,6 +129,7 @@ static void close_session(struct package_session *s, struct package_job *jobs, u
 {
 	for (uint32_t i = 0; i < count; i++) {
 		cone_program_free(jobs[i].program);
+		cone_program_free(jobs[i].twin);
 		command_build_close(jobs[i].build);
 	}
 	arena_free(&s->arena);
@@ -151,6 +152,16 @@ enum status package_check(const struct options *o, const char *folder, struct te
 
 /* ---- Building ---- */
 
+/* What the device's program has passed is refused only where 64 bits make a difference. */
+static const struct ir_module *analyze_twin(struct package_session *s, struct package_job *job, const struct options *o)
+{
+	job->twin = open_program(s, o, job);
+	job->twin->machine = cone_machine_twin;
+	if (!cone_analyze(job->twin, false))
+		report_program(o, job->twin, job->package->name, NULL);
+	return job->twin->module;
+}
+
 static enum status make(struct package_session *s, struct package_job *job, const struct options *o, const char *folder)
 {
 	printf("Compiling %s for the GPU\n", job->package->name);
@@ -158,8 +169,11 @@ static enum status make(struct package_session *s, struct package_job *job, cons
 	if (status != STATUS_OK)
 		return status;
 	job->build = command_build_open(o->triple, o->targets);
-	status = job->build ? command_build_make(job->build, job->program->module, folder, job->package->name)
-	                    : STATUS_USAGE;
+	bool native = job->build && command_build_has_native(job->build);
+	const struct ir_module *twin = native ? analyze_twin(s, job, o) : NULL;
+	status = !job->build      ? STATUS_USAGE
+	         : native && !twin ? STATUS_FAILED
+	                           : command_build_make(job->build, job->program->module, twin, folder, job->package->name);
 	if (status != STATUS_OK && job->build)
 		package_refuse(s, NULL, NULL, "could not compile %s for the GPU", job->package->name);
 	return status;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "twin_scan.h"
-#include "twin_second.h"
+#include <twin_scan.h>
+#include <twin_second.h>
 
 enum { LANES = 4, GROUPS = 2 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "twin_scan.h"
+#include <twin_scan.h>
 
 #ifdef OWN_FAILED
 void cone_failed(const cone_Check *check, uint64_t value, uint64_t limit, const cone_Invocation *invocation)
