@@ -104,6 +104,7 @@ struct cone_emitter {
 	uint32_t holder_count, holder_capacity;
 	struct cone_kept_place *places; /* CONE_PLACES_KEPT, by the node's address */
 	uint32_t depth, nesting;        /* of calls; of control */
+	uint32_t call_count;            /* inlined: some make no instructions */
 	bool refused;                   /* the kernel has an error: it is not given to the module */
 	bool atomic_reported;
 	bool too_far; /* what is left to inline is left out */

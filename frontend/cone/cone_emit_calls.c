@@ -167,9 +167,8 @@ static void bind(struct cone_emitter *e, struct cone_emit_frame *frame, uint32_t
 static bool goes_too_far(struct cone_emitter *e, const struct cone_node *node)
 {
 	uint32_t most = e->is_probe ? MAX_PROBE : MAX_INSTRUCTIONS;
-	if (!e->too_far && e->depth < MAX_DEPTH && e->kernel->next_id < most)
+	if (e->depth < MAX_DEPTH && e->kernel->next_id < most && e->call_count++ < most)
 		return false;
-	e->too_far = true;
 	if (!e->refused)
 		cone_emit_refuse(e, node, "1400",
 		                 e->depth < MAX_DEPTH ? "there is too much code once every call is inlined"
