@@ -15,6 +15,8 @@
 void cone_emit_refuse(struct cone_emitter *e, const struct cone_node *at, const char *code, const char *format, ...)
 {
 	e->refused = true;
+	if (e->gave_up)
+		return;
 	if (e->is_probe && strcmp(code, "1253") != 0 && strcmp(code, "1254") != 0)
 		return;
 	char message[512];

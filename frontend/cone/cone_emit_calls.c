@@ -173,6 +173,7 @@ static bool goes_too_far(struct cone_emitter *e, const struct cone_node *node)
 		cone_emit_refuse(e, node, "1400",
 		                 e->depth < MAX_DEPTH ? "there is too much code once every call is inlined"
 		                                      : "calls are nested too deep to be inlined");
+	e->gave_up = true;
 	return true;
 }
 
