@@ -1,4 +1,5 @@
-/* Loads k.spv and k.json, Cone's kernels in the Vulkan form, as a bare artifact, and runs one of which a thread fails. */
+/* Loads k.spv and k.json, Cone's kernels in the Vulkan form, as a bare artifact, and runs one of which a thread fails.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
