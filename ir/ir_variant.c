@@ -33,8 +33,16 @@ bool ir_variant_exists(const struct ir_kernel *k, enum kernel_variant variant)
 {
 	if (variant == KERNEL_CHECKED)
 		return true;
-	if (k->policy != IR_POLICY_STOP || !ir_visit(&k->body, is_no_float_sum, NULL))
+	if (!ir_visit(&k->body, is_no_float_sum, NULL))
 		return false;
+	switch (k->policy) {
+	case IR_POLICY_STOP: break;
+	case IR_POLICY_RECORD:
+		if (variant == KERNEL_NARROW)
+			return false;
+		break;
+	case IR_POLICY_PROVED: return false;
+	}
 	if (ir_is_grouped(k) && !ir_visit(&k->body, is_no_early_return, NULL))
 		return false;
 	if (variant == KERNEL_NARROW && !ir_visit(&k->body, is_no_wide_bitcast, NULL))

@@ -417,8 +417,8 @@ static void add_instruction(struct maker *m, const struct ir_instruction *i)
 	case IR_OP_fceil:
 	case IR_OP_fround:
 	case IR_OP_math:
-	case IR_OP_math2:
-	case IR_OP_convert_saturate: return;
+	case IR_OP_math2: return;
+	case IR_OP_convert_saturate: add_value(m, PROOF_UNKNOWN, i, 0); return;
 	case IR_OP_check_index: add_check(m, PROOF_CHECK_INDEX, i); return;
 	case IR_OP_check_range: add_check(m, PROOF_CHECK_RANGE, i); return;
 	case IR_OP_check: add_check(m, PROOF_CHECK, i); return;

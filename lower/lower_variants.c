@@ -1,4 +1,4 @@
-/* Rewrites: nothing. Adds after each kernel that stops at the first trap its variants: NAME__proved, without checks,
+/* Rewrites: nothing. Adds after each kernel of a policy its variants: NAME__proved, without checks,
  *           and NAME__narrow, which also computes every i64 as i32 and every u64 as u32, and has indices of that
  *           type. ir/proof.h says for which launches they do what the kernel does.
  * Needs:    a verified module without variants.
@@ -153,7 +153,7 @@ static void add_variant(const struct ir_kernel *k, enum kernel_variant variant)
 }
 
 /* Names are looked up among the kernels as they were: what exists is found before anything is added. */
-bool lower_variants(struct ir_module *m)
+static bool add_variants(struct ir_module *m, enum ir_policy policy)
 {
 	static const enum kernel_variant added[] = {KERNEL_PROVED, KERNEL_NARROW};
 	enum { ADDED = sizeof added / sizeof *added };
@@ -162,7 +162,8 @@ bool lower_variants(struct ir_module *m)
 	struct ir_kernel **kernels = m->kernels;
 	for (uint32_t n = 0; n < count; n++)
 		for (uint32_t v = 0; v < ADDED; v++)
-			exists[n * ADDED + v] = ir_variant_exists(kernels[n], added[v]);
+			exists[n * ADDED + v] =
+			    kernels[n]->policy == policy && ir_variant_exists(kernels[n], added[v]);
 	m->kernels = NULL;
 	m->kernel_count = m->kernel_capacity = 0;
 	for (uint32_t n = 0; n < count; n++) {
@@ -173,4 +174,14 @@ bool lower_variants(struct ir_module *m)
 	}
 	free(exists);
 	return m->kernel_count != count;
+}
+
+bool lower_variants(struct ir_module *m)
+{
+	return add_variants(m, IR_POLICY_STOP);
+}
+
+bool lower_variants_recorded(struct ir_module *m)
+{
+	return add_variants(m, IR_POLICY_RECORD);
 }

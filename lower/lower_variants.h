@@ -4,7 +4,10 @@
 
 #include "ir/ir.h"
 
-/* Adds `NAME__proved` and `NAME__narrow` after each kernel that has them (ir/ir_variant.h). True if changed. */
+/* Adds `NAME__proved` and `NAME__narrow` after each kernel that stops at the first trap and has them (ir/ir_variant.h).
+ * True if changed. */
 bool lower_variants(struct ir_module *m);
+/* The same for kernels that record their failures. */
+bool lower_variants_recorded(struct ir_module *m);
 
 #endif

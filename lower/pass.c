@@ -76,6 +76,7 @@ const struct pass passes[] = {
     {"fold", run_fold, "computes constants and exact identities"},
     {"dead", run_dead, "removes what nobody uses"},
     {"variants", lower_variants, "adds the functions of each kernel for launches in which nothing can go wrong"},
+    {"variants-recorded", lower_variants_recorded, "the same for kernels that record their failures"},
     {"math", lower_math, "writes functions and divisions that never trap as other operations"},
     {"commit", lower_commit, "puts the stores of commit-safe kernels last"},
     {"hazards-all", run_hazards_all, "flags subnormals, where F32 and F64 may be flushed"},

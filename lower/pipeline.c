@@ -53,6 +53,7 @@ struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 	if (copy) {
 		pass_run("math", lower_math, copy);
 		pass_run("variants", lower_variants, copy);
+		pass_run("variants-recorded", lower_variants_recorded, copy);
 	}
 	return copy;
 }
