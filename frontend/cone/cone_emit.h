@@ -108,7 +108,6 @@ struct cone_emitter {
 	bool refused;                   /* the kernel has an error: it is not given to the module */
 	bool gave_up;            /* calls are no longer inlined: what follows from that is not refused */
 	bool atomic_reported;
-	bool too_far; /* what is left to inline is left out */
 	bool is_probe; /* of a function by itself, for what is refused whether or not a kernel reaches it */
 };
 
