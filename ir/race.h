@@ -44,6 +44,9 @@ struct race_shape {
 extern const struct race_shape race_shapes[];
 extern const uint32_t race_shape_count;
 
+/* Whether the element is gid plus a uniform offset, *offset. */
+bool race_is_offset(const struct race_context *c, const struct race_access *a, struct ir_linear *offset);
+
 /* Every uniform c such that the instruction runs only where lid == c. Returns how many, in out[RACE_MAX_GUARDS]. */
 uint32_t race_guards(const struct race_context *c, const struct ir_instruction *i, struct ir_linear *out);
 

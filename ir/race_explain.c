@@ -63,14 +63,6 @@ static bool is_local_id(const struct ir_instruction *i)
 	return i->op == IR_OP_local_id;
 }
 
-/* gid + offset with a uniform offset */
-static bool is_offset(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
-{
-	struct ir_linear factor;
-	return c->line && linear_split(&a->index, IR_OP_global_id, 0, &factor, offset, c->arena) &&
-	       linear_is_constant(&factor) && factor.constant == 1 && ir_linear_uniform(offset);
-}
-
 static bool is_group(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
 {
 	struct ir_linear factor;
@@ -134,7 +126,7 @@ static void shared_example(const struct race_context *c, struct ir_race *race, c
 		return;
 	if (a->write)
 		set_example(race, 0, 1, element);
-	else if (first->write && is_offset(c, first, &offset) && linear_is_constant(&offset) &&
+	else if (first->write && race_is_offset(c, first, &offset) && linear_is_constant(&offset) &&
 	         linear_is_constant(&a->index) && offset.constant <= element && offset.constant > -MAX_EXAMPLE)
 		set_example(race, (uint64_t)(element - offset.constant), element == offset.constant, element);
 }
@@ -186,7 +178,7 @@ void race_explain(const struct race_context *c, struct ir_race *race, const stru
 			return;
 		}
 		race->reason = arena_format(c->arena, "`%s` and `%s` are two %s", one, other, shape->noun);
-		if (is_offset(c, first, &x) && is_offset(c, second, &y))
+		if (race_is_offset(c, first, &x) && race_is_offset(c, second, &y))
 			offsets_example(race, &x, &y);
 		return;
 	}

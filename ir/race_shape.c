@@ -6,12 +6,27 @@ static bool is_one(const struct ir_linear *a)
 	return linear_is_constant(a) && a->constant == 1;
 }
 
+/* group_id * group_size + lid is gid too. */
+bool race_is_offset(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
+{
+	struct ir_linear factor, group, rest;
+	if (!c->line || !linear_split(&a->index, IR_OP_global_id, 0, &factor, offset, c->arena) ||
+	    !ir_linear_uniform(&factor))
+		return false;
+	if (is_one(&factor))
+		return ir_linear_uniform(offset);
+	if (c->kernel->policy != IR_POLICY_RECORD || !linear_is_constant(&factor) || factor.constant)
+		return false;
+	return linear_split(&a->index, IR_OP_group_id, 0, &group, &rest, c->arena) && linear_is_constant(&group) &&
+	       group.constant == c->kernel->group[0] &&
+	       linear_split(&rest, IR_OP_local_id, 0, &factor, offset, c->arena) && is_one(&factor) &&
+	       ir_linear_uniform(offset);
+}
+
 /* gid + u */
 static bool fits_offset(const struct race_context *c, const struct race_access *a, struct race_layout *layout)
 {
-	struct ir_linear factor;
-	return c->line && linear_split(&a->index, IR_OP_global_id, 0, &factor, &layout->value, c->arena) &&
-	       is_one(&factor) && ir_linear_uniform(&layout->value);
+	return race_is_offset(c, a, &layout->value);
 }
 
 /* Whether w is the width of a 2D grid: its expression, or grid_size.x. */
