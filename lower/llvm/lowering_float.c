@@ -3,11 +3,21 @@
 #include <assert.h>
 
 #include "lower/llvm/lowering.h"
+#include "utils/base/planted.h"
+
+/* A sum of a product, rounded once. */
+static LLVMValueRef contracted(struct lowering *l, LLVMTypeRef type, LLVMValueRef product, LLVMValueRef y)
+{
+	LLVMValueRef operands[] = {LLVMGetOperand(product, 0), LLVMGetOperand(product, 1), y};
+	return lowering_intrinsic(l, "llvm.fma", type, operands, 3);
+}
 
 LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMValueRef x = lowering_operand(l, i, 0);
 	LLVMTypeRef type = LLVMTypeOf(x);
+	if (planted("contract") && i->op == IR_OP_fadd && LLVMIsAInstruction(x) && LLVMGetInstructionOpcode(x) == LLVMFMul)
+		return contracted(l, type, x, lowering_operand(l, i, 1));
 	switch ((int)i->op) {
 	case IR_OP_fadd: return LLVMBuildFAdd(l->builder, x, lowering_operand(l, i, 1), "");
 	case IR_OP_fsub: return LLVMBuildFSub(l->builder, x, lowering_operand(l, i, 1), "");

@@ -61,7 +61,7 @@ class Machine:
         return [given] + more
 
     def environment(self, more):
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("SSPUR_")}
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("SSPUR_") or k in ("SSPUR_PLANT", "SSPUR_THREADS")}
         caches = {"HOME": self.folder.name, "XDG_CACHE_HOME": self.folder.name, "POCL_CACHE_DIR": self.folder.name + "/pocl",
                   "MESA_SHADER_CACHE_DISABLE": "true", "CUDA_CACHE_DISABLE": "1", "LC_ALL": "C"}
         return {**kept, **caches, **more}

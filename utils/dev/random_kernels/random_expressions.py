@@ -314,7 +314,10 @@ class Expressions:
     def real(self, type, depth):
         r = self.random
         op = r.choice(["+", "-", "*", "/", "+", "*", "neg", "abs", "sqrt", "floor", "ceil", "round", "min", "max", "convert",
-                       "if", "load", "load", "call", "leaf"])
+                       "if", "load", "load", "call", "leaf", "product and sum"])
+        if op == "product and sum":
+            product = Node("binary", type, "*", [self.firm(type), self.expression(type, depth - 1)])
+            return Node("binary", type, r.choice("+-"), [product, self.expression(type, depth - 1)])
         if op == "load" and self.loadable(type):
             return self.load(type, depth)
         if op == "if":
