@@ -406,15 +406,16 @@ static bool parse_grid(struct ir_parser *p)
 
 static bool parse_header_line(struct ir_parser *p)
 {
-	static const char *const words[] = {"source",  "policy", "index", "group", "table",
-	                                    "private", "global", "shared", "local", "pre",  "grid"};
+	static const char *const words[] = {"source", "policy", "index", "group", "table", "private",
+	                                    "global", "shared", "local", "pre",   "grid"};
 	unsigned which = 0, count = sizeof words / sizeof *words;
 	while (which < count && !ir_parse_is_word(p, words[which]))
 		which++;
 	if (which == count)
-		return ir_parse_fail(p, "E_KIR_SYNTAX", p->token.span,
-		                     "expected source, policy, index, group, table, private, global, shared, local, pre, grid, "
-		                     "or the body's `{`");
+		return ir_parse_fail(
+		    p, "E_KIR_SYNTAX", p->token.span,
+		    "expected source, policy, index, group, table, private, global, shared, local, pre, grid, "
+		    "or the body's `{`");
 	ir_parse_next(p);
 	bool sound = which == 0   ? parse_source(p)
 	             : which == 1 ? parse_policy(p)

@@ -14,7 +14,9 @@
 static void twin_describe(struct device *d, struct text *out)
 {
 	(void)d;
-	text_add(out, "native code of Cone's kernels alone, one thread, in order (f64, subnormals, exact division and root)");
+	text_add(
+	    out,
+	    "native code of Cone's kernels alone, one thread, in order (f64, subnormals, exact division and root)");
 }
 
 /* ---- One launch ---- */

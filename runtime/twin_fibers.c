@@ -134,8 +134,7 @@ struct twin_fibers *twin_fibers_new(uint32_t count, size_t stack, struct text *e
 	f->count = count;
 	f->stack = each;
 	f->size = (each + page) * count;
-	void *memory =
-	    mmap(NULL, f->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = mmap(NULL, f->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	bool good = memory != MAP_FAILED;
 	f->memory = good ? memory : NULL;
 	f->fibers = memory_zeroed((size_t)count + 1, sizeof *f->fibers);

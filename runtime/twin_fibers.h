@@ -10,8 +10,8 @@
 
 struct twin_fibers;
 
-/* Stacks for `count` fibers, of `stack` bytes at least, each behind a page that cannot be reached. NULL with one line in
- * *error: no memory. */
+/* Stacks for `count` fibers, of `stack` bytes at least, each behind a page that cannot be reached. NULL with one line
+ * in *error: no memory. */
 struct twin_fibers *twin_fibers_new(uint32_t count, size_t stack, struct text *error);
 void twin_fibers_free(struct twin_fibers *f);
 

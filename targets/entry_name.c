@@ -190,7 +190,8 @@ bool entry_name_reserved(const char *target, const char *name)
 	if (strcmp(target, "ptx") == 0)
 		return in_list(ptx_reserved, name);
 	if (strcmp(target, "twin") == 0)
-		return in_list(twin_reserved, name) || (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1])));
+		return in_list(twin_reserved, name) ||
+		       (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1])));
 	/* Mangled names and the translator's own are functions that it replaces. */
 	if (strcmp(target, "spirv") == 0)
 		return in_list(spirv_reserved, name) || strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0;

@@ -128,8 +128,7 @@ static void print_parameter(struct header *h, const struct ir_parameter *p, stru
 	case IR_PARAMETER_BUFFER:
 		text_add(h->out, p->memory->writable ? "" : "const ");
 		print_declaration(h, p->type, arena_format(&h->arena, array ? "(*%s)" : "*%s", name));
-		text_add_format(h->out, ", size_t %s",
-		                unique(h, taken, arena_format(&h->arena, "%s_count", p->name)));
+		text_add_format(h->out, ", size_t %s", unique(h, taken, arena_format(&h->arena, "%s_count", p->name)));
 		return;
 	}
 }
@@ -142,8 +141,7 @@ static void print_function(struct header *h, const struct ir_kernel *k, bool siz
 	entry_name("twin", k, &name);
 	table_set(&taken, "invocation", h);
 	text_add_format(h->out, "/* Kernel %s, line %u: one invocation of a workgroup of %u x %u x %u.%s */\n", k->name,
-	                k->place.line, k->group[0], k->group[1], k->group[2],
-	                meets ? " It has barriers." : "");
+	                k->place.line, k->group[0], k->group[1], k->group[2], meets ? " It has barriers." : "");
 	text_add_format(h->out, "void %s(const cone_Invocation *invocation", text_string(&name));
 	for (uint32_t n = 0; n < k->parameter_count; n++) {
 		text_add(h->out, ", ");

@@ -33,8 +33,7 @@ static LLVMValueRef field(const struct support *s, LLVMValueRef of, size_t offse
 {
 	LLVMValueRef at = LLVMConstInt(s->i64, offset, false);
 	LLVMValueRef base = LLVMBuildBitCast(s->builder, of, s->bytes, "");
-	LLVMValueRef address =
-	    LLVMBuildInBoundsGEP2(s->builder, LLVMInt8TypeInContext(s->context), base, &at, 1, "");
+	LLVMValueRef address = LLVMBuildInBoundsGEP2(s->builder, LLVMInt8TypeInContext(s->context), base, &at, 1, "");
 	return LLVMBuildBitCast(s->builder, address, LLVMPointerType(type, 0), "");
 }
 

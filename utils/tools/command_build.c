@@ -35,10 +35,10 @@ struct build {
 	struct text bytes[TARGET_LIMIT];
 	char *paths[TARGET_LIMIT]; /* NULL: standard output */
 	size_t count;
-	struct text air, metallib; /* of the target metal; empty: not made */
-	const char *spirv;         /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
+	struct text air, metallib;    /* of the target metal; empty: not made */
+	const char *spirv;            /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
 	const struct ir_module *twin; /* Cone: what `native` is made of; NULL: of what the others are */
-	char *stem;                /* path of NAME.h and NAME.json without their extensions; NULL: not written */
+	char *stem;                   /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
 static enum status read_targets(const char *list, struct build *b)
@@ -259,10 +259,11 @@ static void refuse_entry_points(struct cone_program *p, const char *triple)
 {
 	for (uint32_t n = 0; n < p->entry_count; n++) {
 		const struct cone_declaration *f = p->entries[n].function;
-		cone_report(f->file, f->name_span, "1263",
-		            "%s is a compute entry point, and %s is SPIR-V's OpenCL form, which has kernels of another kind: "
-		            "compile it with --triple=spirv1.6-unknown-vulkan1.3",
-		            f->name, triple);
+		cone_report(
+		    f->file, f->name_span, "1263",
+		    "%s is a compute entry point, and %s is SPIR-V's OpenCL form, which has kernels of another kind: "
+		    "compile it with --triple=spirv1.6-unknown-vulkan1.3",
+		    f->name, triple);
 	}
 }
 
@@ -282,7 +283,8 @@ static enum status open_cone(const struct options *o, const struct build *b, boo
 	cone_analyze(p, !twin);
 	if (o->triple && strcmp(b->rows[0]->name, "spirv") == 0)
 		refuse_entry_points(p, o->triple);
-	cone_print_diagnostics(p, &text);
+	if (!twin || b->count == 1 || cone_error_count(p)) /* warnings are said once */
+		cone_print_diagnostics(p, &text);
 	fwrite(text_string(&text), 1, text.length, stderr);
 	text_free(&text);
 	return cone_error_count(p) ? STATUS_FAILED : STATUS_OK;

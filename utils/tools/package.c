@@ -171,9 +171,10 @@ static enum status make(struct package_session *s, struct package_job *job, cons
 	job->build = command_build_open(o->triple, o->targets);
 	bool native = job->build && command_build_has_native(job->build);
 	const struct ir_module *twin = native ? analyze_twin(s, job, o) : NULL;
-	status = !job->build      ? STATUS_USAGE
-	         : native && !twin ? STATUS_FAILED
-	                           : command_build_make(job->build, job->program->module, twin, folder, job->package->name);
+	status = !job->build ? STATUS_USAGE
+	         : native && !twin
+	             ? STATUS_FAILED
+	             : command_build_make(job->build, job->program->module, twin, folder, job->package->name);
 	if (status != STATUS_OK && job->build)
 		package_refuse(s, NULL, NULL, "could not compile %s for the GPU", job->package->name);
 	return status;
