@@ -16,7 +16,7 @@ if(ir_test_sources)
 endif()
 
 # The devices by themselves, with artifacts as sspur gets them.
-add_executable(test-devices test/runtime/devices/test_devices.c utils/tools/compiler.c utils/tools/object_cache.c)
+add_executable(test-devices test/runtime/devices/test_devices.c ${provider_sources})
 target_compile_definitions(test-devices PRIVATE SSPUR_VERSION="${PROJECT_VERSION}")
 target_link_libraries(test-devices PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
