@@ -12,6 +12,8 @@ CONFIGURATIONS = {
     "cpu": ("cpu", {}),
     "cpu-O0": ("cpu", {"SSPUR_OPTIMIZE": "0"}),
     "cpu-checked": ("cpu", {"SSPUR_PROOFS": "0"}),
+    "twin": ("twin", {}),
+    "twin-O0": ("twin", {"SSPUR_OPTIMIZE": "0"}),
     "opencl": ("opencl", {}),
     "opencl-O0": ("opencl", {"SSPUR_OPTIMIZE": "0"}),
     "opencl-c": ("opencl", {"SSPUR_OPENCL": "source"}),

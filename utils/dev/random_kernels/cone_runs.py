@@ -1,0 +1,88 @@
+"""Dispatches of random Cone programs on devices, each at its levels of optimization, compared with `interp`."""
+import os
+import re
+import struct
+
+from program_runs import CONFIGURATIONS
+
+CONFIGURATIONS.setdefault("twin", ("twin", {}))
+CONFIGURATIONS.setdefault("twin-O0", ("twin", {"SSPUR_OPTIMIZE": "0"}))
+IN_ORDER = ("seq", "cpu", "twin")  # which describe the first failure
+DRIVERS = ("vulkan",)  # whose quotients, roots and functions are theirs
+
+
+def write_program(machine, program, tree=None):
+    """The path of the main module in a folder of its own, with the data of all kernels beside it."""
+    folder = machine.path(f"{'cut' if tree else 'cone'}{program.seed}")
+    os.makedirs(folder, exist_ok=True)
+    for name, text in program.texts(tree).items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    for kernel in program.kernels:
+        for buffer in kernel.buffers:
+            with open(data_path(folder, kernel, buffer), "wb") as file:
+                file.write(struct.pack(f"<{len(buffer.words)}I", *buffer.words))
+    return os.path.join(folder, "program.cone")
+
+
+def data_path(folder, kernel, buffer):
+    return os.path.join(folder, f"{kernel.name}-{buffer.name}.bin")
+
+
+def dispatch(machine, path, kernel, configuration, more=()):
+    """Standard error, status, and the words of the buffers that it may write."""
+    folder = os.path.dirname(path)
+    device, environment = CONFIGURATIONS[configuration]
+    words = ["run", "--no-cache", "--device", device, path, *more]
+    if more:
+        words = ["run", *more, path]
+    words += kernel.options(lambda b: f"file:{data_path(folder, kernel, b)}" if b.words else f"zero:{b.type}:0")
+    written = [b for b in kernel.buffers if b.written]
+    out = os.path.join(folder, f"{configuration}-%s.bin")
+    for b in written:
+        words += ["--save", f"{b.name}={out % b.name}"]
+        if os.path.exists(out % b.name):
+            os.remove(out % b.name)
+    machine.runs += 1
+    output, error, status = machine.command(words, environment)
+    found = {}
+    for b in written:
+        if os.path.exists(out % b.name):
+            with open(out % b.name, "rb") as file:
+                data = file.read()
+            found[b.name] = normal(b, struct.unpack(f"<{len(data) // 4}I", data))
+    return re.sub(r"\S*random-kernels-[^/]*/\w+/", "", output + error), status, found
+
+
+def normal(buffer, words):
+    """NaN is NaN, whatever its bits; what is sorted is sorted."""
+    words = [0x7FC00000 if kind == "f32" and (w & 0x7FFFFFFF) > 0x7F800000 else w for w, kind in zip(words, buffer.kinds())]
+    return sorted(words) if buffer.sorted else words
+
+
+def counted(error):
+    """Without which of the failures is described."""
+    return re.sub(r":\d+: .*, (\d+ failed)$", r": \1", error, flags=re.M)
+
+
+def is_compared(program, kernel, configuration):
+    device = configuration.partition("-")[0]
+    return not (device in DRIVERS and not program.exact) and not (device == "twin" and not kernel.twin)
+
+
+def difference(expected, got, configuration):
+    """What differs first, in words; None: nothing."""
+    a, b = expected, got
+    if a[1] != b[1]:
+        return f"status {a[1]}, here {b[1]}: {b[0][:200]}"
+    ordered = configuration.partition("-")[0] in IN_ORDER
+    if (a[0] if ordered else counted(a[0])) != (b[0] if ordered else counted(b[0])):
+        return f"interp said `{a[0][:200]}`, here `{b[0][:200]}`"
+    for name, words in a[2].items():
+        others = b[2].get(name)
+        if others is None or len(others) != len(words):
+            return f"{name}: not written"
+        wrong = [i for i, (x, y) in enumerate(zip(words, others)) if x != y]
+        if wrong:
+            return f"{name}: word {wrong[0]}: {words[wrong[0]]:#010x}, here {others[wrong[0]]:#010x}; {len(wrong)} words"
+    return None
