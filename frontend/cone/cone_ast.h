@@ -322,6 +322,9 @@ struct cone_module {
 	struct cone_declaration **declarations; /* in source order, file by file */
 	uint32_t declaration_count, declaration_capacity;
 	const char *extends;        /* `mod name extends M`; NULL: none */
+	struct span extends_span;
+	struct cone_type_syntax **traits; /* `mod name is A, B` */
+	uint32_t trait_count;
 	struct cone_module *parent; /* of a submodule */
 	bool is_core;               /* core or a submodule of it */
 	struct table names;         /* checker: struct cone_symbol of cone_check.h */

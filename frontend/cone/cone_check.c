@@ -182,29 +182,39 @@ static void ask_for(struct cone_checker *c, struct cone_scope *scope, struct con
 	cone_instance_of(&frame, &place, d, scope->self_type, NULL);
 }
 
-/* Methods that the traits ask for: they are there, with as many parameters. */
-static void check_trait(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d,
-                        struct cone_type_syntax *written)
+/* Functions that a trait asks for: they are among members, with as many parameters. `name` is what `is` the trait. */
+static void check_trait(struct cone_checker *c, struct cone_scope *scope, const char *name, struct span place,
+                        struct cone_type_syntax *written, struct cone_declaration **members, uint32_t member_count)
 {
 	struct cone_type *trait = cone_resolve(c, scope, written);
 	if (trait->kind == CONE_TYPE_ERROR)
 		return;
 	if (trait->kind != CONE_TYPE_VIRTUAL) {
-		cone_report(d->file, written->span, "1186", "%s is no trait", cone_type_text(c, trait));
+		cone_report(scope->file, written->span, "1186", "%s is no trait", cone_type_text(c, trait));
 		return;
 	}
 	for (uint32_t i = 0; i < trait->declaration->member_count; i++) {
 		struct cone_declaration *wanted = trait->declaration->members[i], *found = NULL;
-		for (uint32_t j = 0; j < d->member_count && !found; j++)
-			if (strcmp(d->members[j]->name, wanted->name) == 0)
-				found = d->members[j];
+		for (uint32_t j = 0; j < member_count && !found; j++)
+			if (members[j]->kind == CONE_FUNCTION && members[j]->name && strcmp(members[j]->name, wanted->name) == 0)
+				found = members[j];
 		if (!found && !wanted->body)
-			cone_report(d->file, d->name_span, "1186", "%s is %s, but lacks its method %s", d->name,
-			            trait->declaration->name, wanted->name);
+			cone_report(scope->file, place, "1186", "%s is %s, but lacks its %s %s", name,
+			            trait->declaration->name, scope->self_type ? "method" : "function", wanted->name);
 		else if (found && (found->parameter_count != wanted->parameter_count ||
-		                   found->result_count != wanted->result_count))
-			cone_report(d->file, found->name_span, "1186", "%s has another form in trait %s", wanted->name,
+		                   found->result_count != wanted->result_count ||
+		                   (found->receiver == CONE_SELF_NONE) != (wanted->receiver == CONE_SELF_NONE)))
+			cone_report(found->file, found->name_span, "1186", "%s has another form in trait %s", wanted->name,
 			            trait->declaration->name);
+	}
+}
+
+/* mod NAME is A, B: its functions are those that the traits ask for. */
+static void check_module_traits(struct cone_checker *c, struct cone_module *m)
+{
+	for (uint32_t i = 0; i < m->trait_count; i++) {
+		struct cone_scope scope = {.module = m, .file = m->files[0]};
+		check_trait(c, &scope, m->name, m->traits[i]->span, m->traits[i], m->declarations, m->declaration_count);
 	}
 }
 
@@ -218,7 +228,7 @@ static void check_struct(struct cone_checker *c, struct cone_scope *scope, struc
 		for (uint32_t i = 0; i < d->field_count; i++)
 			check_default(c, scope, d->fields[i].value, type->fields[i].type);
 	for (uint32_t i = 0; i < d->trait_count; i++)
-		check_trait(c, scope, d, d->traits[i]);
+		check_trait(c, scope, d->name, d->name_span, d->traits[i], d->members, d->member_count);
 	for (uint32_t i = 0; i < d->member_count; i++)
 		ask_for(c, scope, d->members[i]);
 }
@@ -297,11 +307,13 @@ void cone_check(struct cone_program *p)
 	cone_types_init(&c->types, &p->arena, p->machine.address_bits);
 	c->core = p->modules[p->module_count - 1];
 	cone_declare_names(c);
-	for (uint32_t i = 0; i < p->module_count; i++)
+	for (uint32_t i = 0; i < p->module_count; i++) {
+		check_module_traits(c, p->modules[i]);
 		for (uint32_t j = 0; j < p->modules[i]->declaration_count; j++) {
 			check_declaration(c, p->modules[i], p->modules[i]->declarations[j]);
 			check_waiting(c);
 		}
+	}
 	cone_check_entries(c);
 	check_waiting(c);
 	cone_complete_all(c);

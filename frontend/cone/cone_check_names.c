@@ -55,7 +55,7 @@ static struct cone_module *imported(struct cone_checker *c, struct cone_module *
 
 static struct cone_module *module_of(struct cone_checker *c, struct cone_module *m, struct cone_declaration *d)
 {
-	if (d->kind == CONE_IMPORT)
+	if (d->kind == CONE_IMPORT || d->path == &m->extends)
 		return imported(c, m, d);
 	struct cone_module *result = m;
 	for (uint32_t i = 0; result && i < d->path_count; i++) {
@@ -140,7 +140,7 @@ static void extend(struct cone_checker *c, struct cone_module *m, bool last)
 	if (module_of(c, m, &all))
 		fold(c, m, &all, last);
 	else if (last && m->file_count)
-		cone_report(m->files[0], (struct span){0, 0}, "1019", "there is no module %s to extend", m->extends);
+		cone_report(m->files[0], m->extends_span, "1019", "there is no module %s to extend", m->extends);
 }
 
 /* What is folded may itself be folded there: `pub use`. */

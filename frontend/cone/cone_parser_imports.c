@@ -155,13 +155,18 @@ void cone_parser_module_line(struct cone_parser *p)
 		struct span span = cone_parser_span(p);
 		const char **path = cone_parser_path(p, &count);
 		m->extends = path[0];
+		m->extends_span = span;
 		if (count > 1)
 			cone_parser_report(p, "1001", span, "a module extends one of its sisters");
 	}
-	if (cone_parser_accept(p, CONE_TOKEN_IS))
+	if (cone_parser_accept(p, CONE_TOKEN_IS)) {
+		struct cone_list traits = {0};
 		do {
-			cone_parser_type(p);
+			cone_list_add(p, &traits, cone_parser_type(p));
 		} while (cone_parser_accept(p, CONE_TOKEN_COMMA));
+		m->traits = (struct cone_type_syntax **)traits.items;
+		m->trait_count = traits.count;
+	}
 	if (cone_parser_kind(p) == CONE_TOKEN_USE) {
 		struct cone_declaration *d = cone_parser_new_declaration(p, CONE_USE);
 		cone_parser_advance(p);

@@ -253,6 +253,8 @@ static void open_imports(struct opener *o)
 {
 	for (uint32_t i = 0; i < o->program->module_count; i++) {
 		struct cone_module *m = o->program->modules[i];
+		if (m->extends)
+			open_import(o, m, m->extends);
 		for (uint32_t j = 0; j < m->declaration_count; j++)
 			if (m->declarations[j]->kind == CONE_IMPORT && m->declarations[j]->path_count)
 				open_import(o, m, m->declarations[j]->path[0]);
