@@ -33,9 +33,8 @@ def dispatch(machine, path, kernel, configuration, more=()):
     """Standard error, status, and the words of the buffers that it may write."""
     folder = os.path.dirname(path)
     device, environment = CONFIGURATIONS[configuration]
-    words = ["run", "--no-cache", "--device", device, path, *more]
-    if more:
-        words = ["run", *more, path]
+    where = list(more) or ["--device", device.format(seed=kernel.program.seed)]
+    words = ["run", "--no-cache", *where, path]
     words += kernel.options(lambda b: f"file:{data_path(folder, kernel, b)}" if b.words else f"zero:{b.type}:0")
     written = [b for b in kernel.buffers if b.written]
     out = os.path.join(folder, f"{configuration}-%s.bin")
@@ -63,6 +62,14 @@ def normal(buffer, words):
 def counted(error):
     """Without which of the failures is described."""
     return re.sub(r":\d+: .*, (\d+ failed)$", r": \1", error, flags=re.M)
+
+
+def in_turns(machine, number):
+    """Each device once, at one of its levels."""
+    families = {}
+    for name in machine.names:
+        families.setdefault(CONFIGURATIONS[name][0], []).append(name)
+    return [levels[number % len(levels)] for levels in families.values()]
 
 
 def is_compared(program, kernel, configuration):

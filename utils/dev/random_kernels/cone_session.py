@@ -6,7 +6,7 @@ import shutil
 from collections import Counter
 
 from cone_programs import random_program
-from cone_runs import counted, difference, dispatch, is_compared, write_program
+from cone_runs import counted, difference, dispatch, in_turns, is_compared, write_program
 from cone_trees import lines, shrink
 from program_coverage import operations, share
 from program_mutations import mutated_text
@@ -52,7 +52,8 @@ def compare_kernel(session, program, path, kernel):
         return
     session.kernels += 1
     session.trapped += expected[1] == 1
-    for name in ["races", *machine.names]:
+    turn = program.seed + program.kernels.index(kernel)
+    for name in ["races", *in_turns(machine, turn)]:
         found = difference_on(machine, path, program, kernel, name, expected)
         if found:
             session.fault_of_cone(f"seed {program.seed}: {name}: {kernel.name}: {found}", program, kernel, name)
@@ -114,7 +115,7 @@ def mutate(session, seed):
     program = random_program(seed, 2)
     path = write_program(machine, program)
     with open(path, encoding="utf-8") as file:
-        text = mutated_text(file.read(), r)
+        text = mutated_text(file.read(), r, r.choice([1, 1, 1, 3]))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     fault, accepted = fault_of_check(machine, path)

@@ -106,9 +106,9 @@ TREE = [drop_barrier, drop_barrier, change_index, change_index, change_index, mo
 
 # ---- Of text ----
 
-def mutated_text(text, r):
+def mutated_text(text, r, changes=None):
     tokens = TOKENS.findall(text)
-    for _ in range(r.randint(1, 4)):
+    for _ in range(changes or r.randint(1, 4)):
         i, j = r.randrange(len(tokens)), r.randrange(len(tokens))
         way = r.randrange(5)
         if way == 0:
