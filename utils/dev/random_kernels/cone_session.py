@@ -12,7 +12,7 @@ from program_coverage import operations, share
 from program_mutations import mutated_text
 
 # What no Cone program has: operations of SSPUR alone, and those that passes make.
-NOT_CONE = set("""iadd_trap isub_trap imul_trap ineg_trap iabs_trap idiv_trap irem_trap convert_trap fround parameter cut yield""".split())
+NOT_CONE = set("""iadd_trap isub_trap imul_trap ineg_trap iabs_trap idiv_trap irem_trap convert_trap fround parameter group_size cut yield""".split())
 RACES = ("--check-races",)
 
 
