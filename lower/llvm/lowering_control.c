@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lower/llvm/lowering.h"
+#include "utils/base/planted.h"
 
 static LLVMTypeRef local_type(const struct lowering *l, const struct ir_local *local)
 {
@@ -177,6 +178,16 @@ static void lower_return(struct lowering *l)
 		LLVMBuildBr(l->builder, l->thread_end);
 }
 
+static LLVMValueRef lower_select(struct lowering *l, const struct ir_instruction *i)
+{
+	const struct ir_instruction *condition = i->operands[0];
+	LLVMValueRef x = lowering_operand(l, i, 1), y = lowering_operand(l, i, 2);
+	if (planted("min") && condition->op == IR_OP_lt && condition->operands[0] == i->operands[1] &&
+	    ir_type_is_float(i->type))
+		return LLVMBuildSelect(l->builder, LLVMBuildFCmp(l->builder, LLVMRealOLT, y, x, ""), y, x, "");
+	return LLVMBuildSelect(l->builder, lowering_operand(l, i, 0), x, y, "");
+}
+
 void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMValueRef *result = &l->values[i->id];
@@ -223,10 +234,7 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 	case IR_OP_le:
 	case IR_OP_gt:
 	case IR_OP_ge: *result = lowering_compare(l, i); return;
-	case IR_OP_select:
-		*result = LLVMBuildSelect(l->builder, lowering_operand(l, i, 0), lowering_operand(l, i, 1),
-		                          lowering_operand(l, i, 2), "");
-		return;
+	case IR_OP_select: *result = lower_select(l, i); return;
 	case IR_OP_convert:
 	case IR_OP_convert_saturate:
 	case IR_OP_bitcast: *result = lowering_convert(l, i); return;
@@ -274,11 +282,21 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 	assert(!"not an operation of a body");
 }
 
+/* The planted one: after the barrier that it stands before. */
+static const struct ir_instruction *late_store(struct lowering *l, const struct ir_instruction *i)
+{
+	lowering_instruction(l, i->next);
+	lowering_stores(l, i);
+	return i->next;
+}
+
 void lowering_range(struct lowering *l, const struct ir_instruction *first, const struct ir_instruction *end)
 {
 	for (const struct ir_instruction *i = first; i != end; i = i->next) {
 		/* Stores that follow one another share one test of `bad`. */
-		if (i->op == IR_OP_store)
+		if (planted("barrier") && i->op == IR_OP_store && i->next != end && i->next->op == IR_OP_barrier)
+			i = late_store(l, i);
+		else if (i->op == IR_OP_store)
 			i = lowering_stores(l, i);
 		else
 			lowering_instruction(l, i);

@@ -4,7 +4,8 @@ import re
 import subprocess
 import tempfile
 
-# What its environment has besides; a device alone is the usual level.
+# A device, and what its environment has besides; a device alone is the usual level. `fault` flags launches at random, refuses
+# memory and fails, by the program's seed: what the queue restores and runs again.
 CONFIGURATIONS = {
     "interp": ("interp", {}),
     "seq": ("seq", {}),
@@ -14,6 +15,7 @@ CONFIGURATIONS = {
     "cpu-checked": ("cpu", {"SSPUR_PROOFS": "0"}),
     "twin": ("twin", {}),
     "twin-O0": ("twin", {"SSPUR_OPTIMIZE": "0"}),
+    "fault": ("fault:{seed}:cpu", {"SSPUR_OPTIMIZE": "0"}),
     "opencl": ("opencl", {}),
     "opencl-O0": ("opencl", {"SSPUR_OPTIMIZE": "0"}),
     "opencl-c": ("opencl", {"SSPUR_OPENCL": "source"}),
@@ -28,7 +30,7 @@ CONFIGURATIONS = {
     "cuda-ptxas-O0": ("cuda", {"SSPUR_PTXAS": "O0"}),
     "cuda-checked": ("cuda", {"SSPUR_PROOFS": "0"}),
 }
-NO_LEVELS = ("seq", "cpu", "opencl", "opencl-c", "vulkan", "metal", "metal-cpu", "cuda")
+NO_LEVELS = ("seq", "cpu", "fault", "opencl", "opencl-c", "vulkan", "metal", "metal-cpu", "cuda")
 SECONDS = 120
 
 
@@ -43,7 +45,7 @@ class Machine:
             self.names = [n for given in names for n in self.expanded(given, levels)]
         else:
             self.names = [n for n, (device, _) in CONFIGURATIONS.items()
-                          if (device in usable or n == "metal-cpu") and n != "interp" and (levels or n in NO_LEVELS)]
+                          if (device in usable or n in ("fault", "metal-cpu")) and n != "interp" and (levels or n in NO_LEVELS)]
         if "SSPUR_TEST_METAL" not in os.environ:
             self.names = [n for n in self.names if n != "metal-cpu"]
         self.runs = 0
@@ -61,6 +63,13 @@ class Machine:
             return []
         more = [n for n in CONFIGURATIONS if n.startswith(given + "-") and n not in NO_LEVELS] if levels else []
         return [given] + more
+
+    def in_turns(self, seed):
+        """Each device once: at one of its levels, each of them for as many programs as the others."""
+        families = {}
+        for n in self.names:
+            families.setdefault(CONFIGURATIONS[n][0], []).append(n)
+        return [levels[seed % len(levels)] for levels in families.values()]
 
     def environment(self, more):
         kept = {k: v for k, v in os.environ.items() if not k.startswith("SSPUR_") or k in ("SSPUR_PLANT", "SSPUR_THREADS")}
@@ -86,10 +95,10 @@ class Machine:
             return "", f"no end after {seconds} s\n", None
         return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.returncode
 
-    def run(self, path, configuration):
+    def run(self, path, configuration, seed=0):
         device, more = CONFIGURATIONS[configuration]
         self.runs += 1
-        return self.command(["run", "--no-cache", "--device", device, path], more)
+        return self.command(["run", "--no-cache", "--device", device.format(seed=seed), path], more)
 
     def accepts(self, path):
         return self.command(["check", path])[2] == 0

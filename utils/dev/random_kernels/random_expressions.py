@@ -262,8 +262,20 @@ class Expressions:
             interval = ranges.of_binary(op, (a.lo, a.hi), (b.lo, b.hi), type)
         return a, b, interval
 
+    def negative_shift(self, type):
+        """Of a value that may be negative, to the right as a pattern of 64 bits."""
+        r = self.random
+        a = self.firm(type)
+        if a.lo >= 0:
+            a = Node("binary", type, "-", [self.fit(a, 0, 1000), integer(r.choice([1, 7, 1000]), type)])
+            a.lo, a.hi = ranges.of_binary("-", (a.kids[0].lo, a.kids[0].hi), (a.kids[1].value,) * 2, type)
+        count = r.choice([1, 3, 8, 31, 32, 33, 62, 63] if type == "Int" else [33, 34, 40, 63])
+        return Node("method", type, "shr", [a, integer(count, type)], *ranges.of_right((a.lo, a.hi), (count, count)))
+
     def shift(self, op, type, a, depth):
         r = self.random
+        if op == "shr" and type != "U32" and r.random() < 0.5:
+            return self.negative_shift(type)
         if a.flexible and (type != "Int" or r.random() < 0.7):
             a = self.firm(type)
         if r.random() < 0.6:
@@ -314,7 +326,9 @@ class Expressions:
     def real(self, type, depth):
         r = self.random
         op = r.choice(["+", "-", "*", "/", "+", "*", "neg", "abs", "sqrt", "floor", "ceil", "round", "min", "max", "convert",
-                       "if", "load", "load", "call", "leaf", "product and sum"])
+                       "if", "load", "load", "call", "leaf", "product and sum", "edges"])
+        if op == "edges":
+            return self.choice_of_edges(type)
         if op == "product and sum":
             product = Node("binary", type, "*", [self.firm(type), self.expression(type, depth - 1)])
             return Node("binary", type, r.choice("+-"), [product, self.expression(type, depth - 1)])
@@ -340,6 +354,18 @@ class Expressions:
         if a.flexible and (b.flexible or op in ("min", "max")):
             a = self.firm(type)
         return Node("method" if op in ("min", "max") else "binary", type, op, [a, b])
+
+    def choice_of_edges(self, type):
+        """Of two values one of which may be NaN, or a zero of either sign: the order of what is compared matters."""
+        r = self.random
+        x = self.firm(type)
+        edge = Node("binary", type, r.choice("*-/"), [x, x.copy()])
+        if edge.value == "*":
+            edge.kids[1] = Node("float", type, r.choice([0.0, -0.0]), flexible=True)
+        other = self.firm(type) if r.random() < 0.5 else Node("float", type, r.choice([0.0, -0.0, 1.0]), flexible=True)
+        if not other.flexible and r.random() < 0.5:
+            edge, other = other, edge
+        return Node("method", type, r.choice(["min", "min", "max"]), [edge, other])
 
     # ---- Truth values ----
 

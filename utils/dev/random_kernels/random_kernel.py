@@ -27,6 +27,7 @@ class Kernel:
         self.trap = trap
         self.wild = wild
         self.helpers = [h for h in helpers if h.level <= 8]
+        self.shared = []  # that are for reading when the slices are written
         self.one_axis = r.random() < 0.75
         self.grouped = r.random() < 0.4
         self.choose_size()
@@ -225,7 +226,8 @@ class Kernel:
         """Statements that write a slice as its plan says."""
         r, e = self.random, body.expressions
         if how == "own":
-            return [body.store_to(Own(a, more))]
+            element = self.element_of_another(e, a) if r.random() < 0.5 else None
+            return [Node("store", a.type, a.name, [more.copy(), element]) if element else body.store_to(Own(a, more))]
         if how == "atomic":
             e.scope.atomics.append((a, *more))
             made = body.atomic(1)
@@ -252,6 +254,18 @@ class Kernel:
         made = [Node("for", None, j, [integer(0), step.copy(), body.inside(row)])]
         body.budget = before
         return made
+
+    def element_of_another(self, e, a):
+        """What another thread of the group may have left in a shared array, as a value for an element of `a`."""
+        found = [s for s in self.shared if (s.type in INTEGERS or a.type not in INTEGERS) and s.length >= self.lanes]
+        if not found:
+            return None
+        s = self.random.choice(found)
+        mirrored = Node("binary", "Int", "-", [integer(self.lanes - 1), self.lane()])
+        element = Node("index", s.type, s.name, [mirrored], s.lo, s.hi)
+        if a.type in INTEGERS:
+            element = e.fit(element, a.lo, a.hi)
+        return e.convert(element, a.type)
 
     def only_atomic(self, body, a, more):
         body.expressions.scope.atomics = [(a, *more)]
@@ -289,6 +303,7 @@ class Kernel:
             if made[-1].kind != "barrier":
                 made.append(Node("barrier"))
             groups.read_all()
+            self.shared = [s.array for s in groups.arrays]
         made += body.statements(r.randint(0, 2), 2)
         for plan in r.sample(self.plans, len(self.plans)):
             made += self.stored(body, *plan)

@@ -29,9 +29,9 @@ class Program:
         self.seed = seed
         roll = r.random()
         self.traps = None
-        if roll < 0.13:
+        if roll < 0.15:
             self.traps = "thread"
-        elif roll < 0.20:
+        elif roll < 0.22:
             self.traps = "host"
         wild = r.choice([0.02, 0.1]) if roll > 0.96 else 0.0
         self.helpers = []

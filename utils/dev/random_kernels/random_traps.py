@@ -43,6 +43,19 @@ def overflow(r, context, scope):
     return type, r.choice(choices)
 
 
+# The least factor whose square overflows.
+ROOTS = {"Int": 3037000500, "I32": 46341, "U32": 65536}
+
+
+def product(r, context, scope):
+    """Of two values that are near the root of the limit."""
+    type = r.choice(["Int", "I32", "I32", "U32"])
+    root = ROOTS[type]
+    sign = r.choice([1, -1]) if type != "U32" else 1
+    a = binary(type, "-", integer(root, type), typed(type, r.choice([1, 3, 1000]), context))
+    return type, binary(type, "*", *r.sample([a, integer(sign * root, type)], 2))
+
+
 def conversion(r, context, scope):
     v, i, u = near(context, 3), typed("I32", 3, context), typed("U32", 3, context)
     return r.choice([
@@ -83,7 +96,7 @@ def trap_statements(body):
                           binary("Int", "-", near(context, 1), integer(1))]) if a.length else integer(0)
         values = [p.copy() for p in pair] if pair else [integer(1, a.type)]
         return [Node("atomic", a.type, (a.name, op), [where] + values)]
-    type, value = r.choice([division, overflow, overflow, conversion, shift, index, index])(r, context, scope)
+    type, value = r.choice([division, overflow, product, product, conversion, shift, index, index])(r, context, scope)
     variables = [v for v in scope.variables if v.type == type and v.lo == INTEGERS.get(type, (None,))[0]
                  and v.hi == INTEGERS.get(type, (None, None))[1]]
     if variables and r.random() < 0.5:
