@@ -27,7 +27,7 @@ class Scope:
 
 
 class Expressions:
-    """program: has functions, structs and the dice. exact: no quotient, root or function that a driver may round."""
+    """program: has functions, structs and the dice. exact: no quotient, remainder, root or function that a driver may round."""
 
     def __init__(self, program, exact, work=1):
         self.program, self.random, self.exact = program, program.random, exact
@@ -135,7 +135,9 @@ class Expressions:
         return binary(type, self.number(type, depth - 1), self.random.choice("/%"), self.number(type, depth - 1))
 
     def remainder(self, type, depth):
-        if not self.exact and self.random.random() < 0.5:
+        if self.exact:  # OpFRem is the driver's
+            return self.arithmetic(type, depth)
+        if self.random.random() < 0.5:
             return binary(type, self.number(type, depth - 1), "/", self.number(type, depth - 1))
         return binary(type, self.number(type, depth - 1), "%", self.number(type, depth - 1))
 
