@@ -215,6 +215,7 @@ struct ir_instruction {
 	uint32_t path_count;           /* PLACED */
 	enum ir_scope scope;           /* ATOMIC */
 	enum ir_order order;           /* ATOMIC */
+	bool relaxed_unequal;          /* atomic_cas: one that finds another value acquires nothing */
 	enum ir_barrier barrier;       /* barrier */
 	enum ir_math math;             /* MATH */
 	struct ir_instruction *target; /* break, continue: the enclosing for or loop */

@@ -211,6 +211,7 @@ struct instruction_text {
 	uint64_t bits;
 	unsigned word; /* axis, trap kind, barrier kind or function */
 	unsigned scope, order;
+	bool relaxed_unequal;
 	const char *message;
 	uint32_t parameter;
 	struct ir_local *local;
@@ -273,9 +274,17 @@ static bool parse_scope_and_order(struct ir_parser *p, struct instruction_text *
 {
 	const char *scopes[] = {ir_scope_word(IR_SCOPE_DEVICE), ir_scope_word(IR_SCOPE_WORKGROUP)};
 	const char *orders[] = {ir_order_word(IR_ORDER_RELAXED), ir_order_word(IR_ORDER_ACQUIRE),
-	                        ir_order_word(IR_ORDER_RELEASE), ir_order_word(IR_ORDER_ACQ_REL)};
-	return parse_word_of(p, scopes, 2, "a scope: `device` or `workgroup`", &t->scope) &&
-	       parse_word_of(p, orders, 4, "an order: `relaxed`, `acquire`, `release` or `acq_rel`", &t->order);
+	                        ir_order_word(IR_ORDER_RELEASE), ir_order_word(IR_ORDER_ACQ_REL),
+	                        "acquire_or_relaxed", "acq_rel_or_relaxed"};
+	static const enum ir_order or_relaxed[] = {IR_ORDER_ACQUIRE, IR_ORDER_ACQ_REL};
+	if (!parse_word_of(p, scopes, 2, "a scope: `device` or `workgroup`", &t->scope) ||
+	    !parse_word_of(p, orders, t->op == IR_OP_atomic_cas ? 6 : 4,
+	                   "an order: `relaxed`, `acquire`, `release` or `acq_rel`", &t->order))
+		return false;
+	t->relaxed_unequal = t->order > IR_ORDER_ACQ_REL;
+	if (t->relaxed_unequal)
+		t->order = or_relaxed[t->order - IR_ORDER_ACQ_REL - 1];
+	return true;
 }
 
 static bool parse_parameter_name(struct ir_parser *p, uint32_t *parameter)
@@ -342,8 +351,10 @@ static struct ir_instruction *build_placed(struct ir_builder *b, const struct in
 		return ir_build_load(b, place->base, place->path, place->count);
 	if (t->op == IR_OP_store)
 		return ir_build_store(b, place->base, place->path, place->count, t->operands[0]);
-	return ir_build_atomic(b, t->op, place->base, place->path, place->count, t->operands[0], t->operands[1],
-	                       (enum ir_scope)t->scope, (enum ir_order)t->order);
+	struct ir_instruction *i = ir_build_atomic(b, t->op, place->base, place->path, place->count, t->operands[0],
+	                                           t->operands[1], (enum ir_scope)t->scope, (enum ir_order)t->order);
+	i->relaxed_unequal = t->relaxed_unequal;
+	return i;
 }
 
 static struct ir_instruction *build(struct ir_builder *b, const struct instruction_text *t)

@@ -233,7 +233,8 @@ static void print_details(struct printer *p, const struct ir_instruction *i)
 		ir_print_type(out, i->type);
 	} else if (info->flags & IR_FLAG_PLACED) {
 		if (info->flags & IR_FLAG_ATOMIC)
-			text_add_format(out, " %s %s", ir_scope_word(i->scope), ir_order_word(i->order));
+			text_add_format(out, " %s %s%s", ir_scope_word(i->scope), ir_order_word(i->order),
+			                i->relaxed_unequal ? "_or_relaxed" : "");
 		text_add_char(out, ' ');
 		print_memory_place(p, i);
 		separator = ", ";

@@ -165,6 +165,8 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 	enum ir_scope scope = place->memory->kind == IR_MEMORY_SHARED ? IR_SCOPE_WORKGROUP : IR_SCOPE_DEVICE;
 	struct ir_step *path = cone_shape_path(e, place);
 	value before = ir_build_atomic(&e->builder, op, place->memory, path, place->path_count, x, y, scope, order);
+	before->relaxed_unequal = op == IR_OP_atomic_cas && second == CONE_RELAXED &&
+	                          (order == IR_ORDER_ACQUIRE || order == IR_ORDER_ACQ_REL);
 	if (op == IR_OP_atomic_store)
 		return none(e, node);
 	if (op != IR_OP_atomic_cas)

@@ -39,7 +39,7 @@ static uint32_t semantics_of(struct vulkan_writer *w, const struct ir_instructio
 static struct target target_of(struct vulkan_writer *w, const struct ir_instruction *i, const struct ir_type *t)
 {
 	bool group = i->scope == IR_SCOPE_WORKGROUP || i->base->kind == IR_MEMORY_SHARED;
-	bool acquires = i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL;
+	bool acquires = (i->order == IR_ORDER_ACQUIRE || i->order == IR_ORDER_ACQ_REL) && !i->relaxed_unequal;
 	return (struct target){
 	    .address = vulkan_address(w, i, t),
 	    .scope = vulkan_u32(w->module, group ? SpvScopeWorkgroup : SpvScopeDevice),
