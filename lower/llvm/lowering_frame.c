@@ -37,11 +37,17 @@ static void mark_parameter(struct lowering *l, unsigned parameter, const char *a
 	LLVMAddAttributeAtIndex(l->function, parameter + 1, LLVMCreateEnumAttribute(l->context, kind, 0));
 }
 
-/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). */
+static bool is_no_atomic_load(void *memory, struct ir_instruction *i)
+{
+	return i->op != IR_OP_atomic_load || i->base != memory;
+}
+
+/* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). LLVM's PTX back end takes loads
+ * from one that is only read for loads through the read-only cache, for which it has no atomic. */
 static void mark_memory(struct lowering *l, unsigned parameter, const struct ir_memory *memory)
 {
 	mark_parameter(l, parameter, "noalias");
-	if (lowering_certain(l) && !memory->writable)
+	if (lowering_certain(l) && !memory->writable && ir_visit(&l->kernel->body, is_no_atomic_load, (void *)memory))
 		mark_parameter(l, parameter, "readonly");
 }
 
