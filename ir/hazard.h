@@ -11,8 +11,8 @@ enum ir_hazard {
 	IR_HAZARD_ROOT_F32 = 1 << 4, /* nor the square root */
 	IR_HAZARD_ROOT_F64 = 1 << 5,
 	IR_HAZARD_NO_F64 = 1 << 6, /* F64 cannot be used for corrections: the device has none */
-	IR_HAZARD_ROUNDS = 1 << 7, /* a thread's loops may end early, as lavapipe's do after 65,535 rounds in all, and x + 0.0
-	                              may be x for a constant zero, whatever is promised of zeros' signs */
+	IR_HAZARD_ROUNDS = 1 << 7, /* a thread's loops may end early, as lavapipe's do after 65,535 rounds in all, and x
+	                              + 0.0 may be x for a constant zero, whatever is promised of zeros' signs */
 };
 
 /* Of code for any device of Vulkan, which promises neither exact quotients and roots nor subnormals. */

@@ -273,9 +273,12 @@ static bool parse_math(struct ir_parser *p, unsigned *math)
 static bool parse_scope_and_order(struct ir_parser *p, struct instruction_text *t)
 {
 	const char *scopes[] = {ir_scope_word(IR_SCOPE_DEVICE), ir_scope_word(IR_SCOPE_WORKGROUP)};
-	const char *orders[] = {ir_order_word(IR_ORDER_RELAXED), ir_order_word(IR_ORDER_ACQUIRE),
-	                        ir_order_word(IR_ORDER_RELEASE), ir_order_word(IR_ORDER_ACQ_REL),
-	                        "acquire_or_relaxed", "acq_rel_or_relaxed"};
+	const char *orders[] = {ir_order_word(IR_ORDER_RELAXED),
+	                        ir_order_word(IR_ORDER_ACQUIRE),
+	                        ir_order_word(IR_ORDER_RELEASE),
+	                        ir_order_word(IR_ORDER_ACQ_REL),
+	                        "acquire_or_relaxed",
+	                        "acq_rel_or_relaxed"};
 	static const enum ir_order or_relaxed[] = {IR_ORDER_ACQUIRE, IR_ORDER_ACQ_REL};
 	if (!parse_word_of(p, scopes, 2, "a scope: `device` or `workgroup`", &t->scope) ||
 	    !parse_word_of(p, orders, t->op == IR_OP_atomic_cas ? 6 : 4,

@@ -162,8 +162,7 @@ static bool add_variants(struct ir_module *m, enum ir_policy policy)
 	struct ir_kernel **kernels = m->kernels;
 	for (uint32_t n = 0; n < count; n++)
 		for (uint32_t v = 0; v < ADDED; v++)
-			exists[n * ADDED + v] =
-			    kernels[n]->policy == policy && ir_variant_exists(kernels[n], added[v]);
+			exists[n * ADDED + v] = kernels[n]->policy == policy && ir_variant_exists(kernels[n], added[v]);
 	m->kernels = NULL;
 	m->kernel_count = m->kernel_capacity = 0;
 	for (uint32_t n = 0; n < count; n++) {

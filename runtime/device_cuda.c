@@ -213,8 +213,8 @@ static bool load_module(const struct cuda_driver *cu, const struct text *ptx, st
 	void *values[] = {log, (void *)(sizeof log - 1), (void *)0};
 	const char *level = getenv("SSPUR_PTXAS"); /* O0: to compare with */
 	unsigned count = level && strcmp(level, "O0") == 0 ? 3 : 2;
-	if (!cuda_failed(cu, cu->cuModuleLoadDataEx(module, text_string(ptx), count, options, values), "cuModuleLoadDataEx",
-	                 error))
+	if (!cuda_failed(cu, cu->cuModuleLoadDataEx(module, text_string(ptx), count, options, values),
+	                 "cuModuleLoadDataEx", error))
 		return true;
 	add_log(error, log);
 	return false;

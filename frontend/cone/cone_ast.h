@@ -321,7 +321,7 @@ struct cone_module {
 	uint32_t file_count;
 	struct cone_declaration **declarations; /* in source order, file by file */
 	uint32_t declaration_count, declaration_capacity;
-	const char *extends;        /* `mod name extends M`; NULL: none */
+	const char *extends; /* `mod name extends M`; NULL: none */
 	struct span extends_span;
 	struct cone_type_syntax **traits; /* `mod name is A, B` */
 	uint32_t trait_count;
@@ -441,15 +441,16 @@ struct cone_package {
 	const char *name, *path;
 	bool is_folder; /* what stands beside the file is of the package too */
 };
-/* What a package compiles for the GPU: one module, NAME_gpu, which imports it, or which has the modules of its gpu/ folder. */
+/* What a package compiles for the GPU: one module, NAME_gpu, which imports it, or which has the modules of its gpu/
+ * folder. */
 struct cone_package_build {
 	const char *name;
 	const char *gpu_folder; /* NULL: all of the package, which is one of `packages` */
 	const struct cone_package *packages;
 	uint32_t package_count;
 };
-/* Opens it with what it imports, of `packages`, libc and core alone. Only its own entry points are compiled. What cannot be read is
- * not there. */
+/* Opens it with what it imports, of `packages`, libc and core alone. Only its own entry points are compiled. What
+ * cannot be read is not there. */
 struct cone_program *cone_program_open_package(const struct cone_package_build *package, bool old_spellings);
 /* Whether the first words of a file are its own `mod` line: otherwise it is a part of the module of its folder. */
 bool cone_has_module_line(const char *bytes);

@@ -196,7 +196,8 @@ static void check_trait(struct cone_checker *c, struct cone_scope *scope, const 
 	for (uint32_t i = 0; i < trait->declaration->member_count; i++) {
 		struct cone_declaration *wanted = trait->declaration->members[i], *found = NULL;
 		for (uint32_t j = 0; j < member_count && !found; j++)
-			if (members[j]->kind == CONE_FUNCTION && members[j]->name && strcmp(members[j]->name, wanted->name) == 0)
+			if (members[j]->kind == CONE_FUNCTION && members[j]->name &&
+			    strcmp(members[j]->name, wanted->name) == 0)
 				found = members[j];
 		if (!found && !wanted->body)
 			cone_report(scope->file, place, "1186", "%s is %s, but lacks its %s %s", name,
@@ -204,8 +205,8 @@ static void check_trait(struct cone_checker *c, struct cone_scope *scope, const 
 		else if (found && (found->parameter_count != wanted->parameter_count ||
 		                   found->result_count != wanted->result_count ||
 		                   (found->receiver == CONE_SELF_NONE) != (wanted->receiver == CONE_SELF_NONE)))
-			cone_report(found->file, found->name_span, "1186", "%s has another form in trait %s", wanted->name,
-			            trait->declaration->name);
+			cone_report(found->file, found->name_span, "1186", "%s has another form in trait %s",
+			            wanted->name, trait->declaration->name);
 	}
 }
 
@@ -214,7 +215,8 @@ static void check_module_traits(struct cone_checker *c, struct cone_module *m)
 {
 	for (uint32_t i = 0; i < m->trait_count; i++) {
 		struct cone_scope scope = {.module = m, .file = m->files[0]};
-		check_trait(c, &scope, m->name, m->traits[i]->span, m->traits[i], m->declarations, m->declaration_count);
+		check_trait(c, &scope, m->name, m->traits[i]->span, m->traits[i], m->declarations,
+		            m->declaration_count);
 	}
 }
 

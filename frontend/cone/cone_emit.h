@@ -106,7 +106,7 @@ struct cone_emitter {
 	uint32_t depth, nesting;        /* of calls; of control */
 	uint32_t call_count;            /* inlined: some make no instructions */
 	bool refused;                   /* the kernel has an error: it is not given to the module */
-	bool gave_up;            /* calls are no longer inlined: what follows from that is not refused */
+	bool gave_up;                   /* calls are no longer inlined: what follows from that is not refused */
 	bool atomic_reported;
 	bool is_probe; /* of a function by itself, for what is refused whether or not a kernel reaches it */
 };

@@ -59,7 +59,7 @@ struct lowering {
 	LLVMValueRef live;       /* alloca of a mask: lanes that have not ended; NULL: all end together */
 	const struct vector_loop *vector_loops; /* lowering_vector.h */
 	LLVMValueRef record, trap;              /* failures that are recorded: lowering_record.c; NULL: none are */
-	bool parallel;           /* sequential, proved: other threads of the host update buffers at the same time */
+	bool parallel; /* sequential, proved: other threads of the host update buffers at the same time */
 	/* Failure. `checked`: some operation may trap. */
 	bool checked;
 	bool known_good;             /* thread: inside a branch that only a good thread takes */
@@ -221,7 +221,7 @@ struct lowering_threads {
 	const struct lockstep *group; /* NULL: not grouped */
 };
 struct lowering_threads lowering_add_threads(struct lowering *l); /* lowering_sequential.c */
-unsigned lowering_lane_count(const struct lowering *l);          /* lowering_chunks.c: at once, as a rule; 0: too few */
+unsigned lowering_lane_count(const struct lowering *l); /* lowering_chunks.c: at once, as a rule; 0: too few */
 /* A loop must not become a call of a C library function that the object's loader does not offer. */
 void lowering_forbid_calls(struct lowering *l, LLVMValueRef function);
 /* lowering_entry.c: unpacks the arguments. `parallel`: of a kernel with atomics on buffers, which updates them as

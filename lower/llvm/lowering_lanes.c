@@ -561,10 +561,12 @@ static void live_chunk(struct lockstep *g, const struct segment *segment, const 
 	if (!ends_lanes(g, segment))
 		return;
 	LLVMValueRef left = lowering_vector_left(l);
-	LLVMValueRef gone = LLVMBuildSub(l->builder, lowering_vector_count(l, lanes), lowering_vector_count(l, left), "");
+	LLVMValueRef gone =
+	    LLVMBuildSub(l->builder, lowering_vector_count(l, lanes), lowering_vector_count(l, left), "");
 	LLVMValueRef live = LLVMBuildLoad2(l->builder, i64, g->live, "");
 	lockstep_store_vector(g, g->live_part, left);
-	LLVMBuildStore(l->builder, LLVMBuildSub(l->builder, live, LLVMBuildZExt(l->builder, gone, i64, ""), ""), g->live);
+	LLVMBuildStore(l->builder, LLVMBuildSub(l->builder, live, LLVMBuildZExt(l->builder, gone, i64, ""), ""),
+	               g->live);
 }
 
 static void all_live_chunks(struct lockstep *g, const struct segment *segment, const struct local_access *a)

@@ -1,6 +1,6 @@
-/* Failures of lanes that are recorded (IR_POLICY_RECORD). A function of the module counts them and keeps the trap of the
- * first in order: a chunk's lanes are after those of chunks before, but a lane may fail later in the code than one that
- * is after it. */
+/* Failures of lanes that are recorded (IR_POLICY_RECORD). A function of the module counts them and keeps the trap of
+ * the first in order: a chunk's lanes are after those of chunks before, but a lane may fail later in the code than one
+ * that is after it. */
 #include <stddef.h>
 #include <string.h>
 
@@ -40,10 +40,10 @@ static void keep(const struct lowering *l, LLVMBuilderRef b, LLVMValueRef functi
 		size_t offset;
 		enum parameter parameter;
 	} fields[] = {
-	    {offsetof(struct kernel_trap, kind), P_KIND},        {offsetof(struct kernel_trap, line), P_LINE},
-	    {offsetof(struct kernel_trap, column), P_COLUMN},    {offsetof(struct kernel_trap, file), P_FILE},
-	    {offsetof(struct kernel_trap, value), P_VALUE},      {offsetof(struct kernel_trap, limit), P_LIMIT},
-	    {offsetof(struct kernel_trap, thread), P_X},         {offsetof(struct kernel_trap, thread) + 8, P_Y},
+	    {offsetof(struct kernel_trap, kind), P_KIND},     {offsetof(struct kernel_trap, line), P_LINE},
+	    {offsetof(struct kernel_trap, column), P_COLUMN}, {offsetof(struct kernel_trap, file), P_FILE},
+	    {offsetof(struct kernel_trap, value), P_VALUE},   {offsetof(struct kernel_trap, limit), P_LIMIT},
+	    {offsetof(struct kernel_trap, thread), P_X},      {offsetof(struct kernel_trap, thread) + 8, P_Y},
 	    {offsetof(struct kernel_trap, thread) + 16, P_Z},
 	};
 	for (size_t n = 0; n < sizeof fields / sizeof *fields; n++) {

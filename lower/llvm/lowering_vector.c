@@ -248,11 +248,10 @@ static void add_index(struct lowering *l, struct offsets *o, const struct ir_ins
 		o->more = o->more ? LLVMBuildAdd(l->builder, o->more, v, "") : v;
 		return;
 	}
-	LLVMValueRef v = is_row(shape_of(l, index)) ? first_index(l, index)
-	                                            : wide_index(l, index->type, l->values[index->id], wide);
+	LLVMValueRef v =
+	    is_row(shape_of(l, index)) ? first_index(l, index) : wide_index(l, index->type, l->values[index->id], wide);
 	o->stride += is_row(shape_of(l, index)) ? size : 0;
-	o->start =
-	    LLVMBuildAdd(l->builder, o->start, LLVMBuildMul(l->builder, v, lowering_i64(l, size), ""), "");
+	o->start = LLVMBuildAdd(l->builder, o->start, LLVMBuildMul(l->builder, v, lowering_i64(l, size), ""), "");
 }
 
 static struct offsets offsets_of(struct lowering *l, const struct ir_instruction *i)
@@ -314,8 +313,8 @@ static bool is_consecutive(const struct offsets *o, uint32_t size)
 
 static LLVMValueRef start_address(struct lowering *l, const struct ir_instruction *i, LLVMValueRef start)
 {
-	LLVMValueRef base = LLVMBuildBitCast(l->builder, lowering_base_address(l, i->base),
-	                                     LLVMPointerType(lowering_int(l, 8), 0), "");
+	LLVMValueRef base =
+	    LLVMBuildBitCast(l->builder, lowering_base_address(l, i->base), LLVMPointerType(lowering_int(l, 8), 0), "");
 	return LLVMBuildGEP2(l->builder, lowering_int(l, 8), base, &start, 1, "");
 }
 

@@ -14,8 +14,8 @@ struct vector_loop {
 
 enum vector_shape lowering_vector_shape(const struct lowering *l, const struct ir_instruction *i);
 LLVMTypeRef lowering_vector_of(const struct lowering *l, LLVMTypeRef element);
-LLVMValueRef lowering_vector_any(struct lowering *l, LLVMValueRef lanes); /* i1 */
-LLVMValueRef lowering_vector_all(struct lowering *l, LLVMValueRef lanes); /* i1 */
+LLVMValueRef lowering_vector_any(struct lowering *l, LLVMValueRef lanes);              /* i1 */
+LLVMValueRef lowering_vector_all(struct lowering *l, LLVMValueRef lanes);              /* i1 */
 LLVMValueRef lowering_vector_both(struct lowering *l, LLVMValueRef x, LLVMValueRef y); /* of x NULL: y */
 LLVMValueRef lowering_vector_mask(struct lowering *l); /* of the active lanes, never NULL */
 /* Of a mask as bits, one of which is set: the number of the first lane, i64. */

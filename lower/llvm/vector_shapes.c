@@ -12,7 +12,7 @@ struct finding {
 	const struct ir_kernel *kernel;
 	struct vector_shapes *shapes;
 	const enum ir_uniformity *levels; /* by id; NULL: not grouped */
-	bool *lockstep;               /* by id; NULL: not grouped */
+	bool *lockstep;                   /* by id; NULL: not grouped */
 	bool proved, grouped;
 	bool masked; /* lanes end, or leave loops, one by one: not under IR_POLICY_STOP */
 	bool records;
@@ -160,7 +160,7 @@ static enum vector_shape shape_of(const struct finding *f, const struct ir_instr
 	case IR_OP_load: return is_varying_place(f, i) ? VECTOR_VARYING : VECTOR_UNIFORM;
 	case IR_OP_for:
 		return f->masked && shape_of_operand(f, i, 0) != VECTOR_UNIFORM ? VECTOR_VARYING
-		                                                               : shape_of_operand(f, i, 0);
+		                                                                : shape_of_operand(f, i, 0);
 	}
 	return ir_op_infos[i->op].flags & IR_FLAG_ATOMIC ? VECTOR_VARYING : join(f, i);
 }
@@ -311,7 +311,8 @@ static bool can_run(struct finding *f, struct arena *arena)
 	const struct ir_kernel *k = f->kernel;
 	switch (k->policy) {
 	case IR_POLICY_STOP:
-		return k->index == IR_TYPE_i64 && ir_visit(&k->body, is_supported, f) && f->has_loop && can_run_again(f);
+		return k->index == IR_TYPE_i64 && ir_visit(&k->body, is_supported, f) && f->has_loop &&
+		       can_run_again(f);
 	case IR_POLICY_PROVED:
 		/* Without checks and loops LLVM makes vectors of 64-bit ids itself. */
 		return ir_visit(&k->body, is_supported_masked, f) && has_few_private_bytes(k) &&

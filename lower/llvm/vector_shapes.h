@@ -14,7 +14,7 @@ enum vector_shape {
 struct vector_shapes {
 	enum vector_shape *values; /* by instruction id; of a check: of what it checks; of a loop: of its counter */
 	bool *varying_locals;      /* by local */
-	bool *leaves;    /* by instruction id: some of the lanes that come to it may end there, or leave a loop around */
+	bool *leaves; /* by instruction id: some of the lanes that come to it may end there, or leave a loop around */
 	bool *divergent; /* by instruction id, of a loop: lanes leave it, or a round of it, one without another */
 	bool *whole;     /* by instruction id, of a set: what lanes have that are not here is never read */
 	bool ends;       /* a lane may end before the others */

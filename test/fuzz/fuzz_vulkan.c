@@ -1,5 +1,5 @@
-/* Any bytes as kernel IR, written in the Vulkan form for devices with and without hazards: it is refused with a message,
- * or a module that spirv-val passes. */
+/* Any bytes as kernel IR, written in the Vulkan form for devices with and without hazards: it is refused with a
+ * message, or a module that spirv-val passes. */
 #include <stdio.h>
 #include <stdlib.h>
 

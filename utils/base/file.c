@@ -11,7 +11,6 @@
 
 #include "utils/base/arena.h"
 
-
 /* `cannot VERB PATH: reason`; always false, for the caller to return. */
 static bool fail(struct text *error, const char *verb, const char *path, int number)
 {

@@ -23,8 +23,8 @@ bool file_write_private(const char *path, const void *bytes, size_t n, struct te
 /* Makes the folder and its parents (mode 0777 less umask). */
 bool folder_make(const char *path, struct text *error);
 bool file_exists(const char *path);
-/* Names in a folder, in the arena, sorted (the same everywhere), without those that begin with a dot. NULL with *count 0
- * when there are none or it cannot be read; errno says why (0: it could). */
+/* Names in a folder, in the arena, sorted (the same everywhere), without those that begin with a dot. NULL with *count
+ * 0 when there are none or it cannot be read; errno says why (0: it could). */
 char **folder_list(struct arena *a, const char *path, uint32_t *count);
 /* `dir/name`; the caller frees. */
 char *path_join(const char *dir, const char *name);

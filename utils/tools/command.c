@@ -20,7 +20,8 @@ const struct command commands[] = {
     {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files, validate a package",
      "--device --no-cache --check-races --allow-races --profile --package -o --target --triple", 1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n"
-     "`sspur test DIR` builds a package, then validates each .spv with spirv-val; with a NAME after it, it only builds.\n",
+     "`sspur test DIR` builds a package, then validates each .spv with spirv-val; with a NAME after it, it only "
+     "builds.\n",
      command_test},
     {"check", "[--json] [--prove] [--package DIR] [--old-spellings] FILE...",
      "report every error of files, run nothing", "--json --prove --package --old-spellings", 1, 1 << 20, false,

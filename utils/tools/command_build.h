@@ -14,8 +14,8 @@ struct build;
 struct build *command_build_open(const char *triple, const char *list);
 /* Whether `native` is among them, which for Cone is made of the program as the CPU twin has it (cone_machine_twin). */
 bool command_build_has_native(const struct build *b);
-/* Makes all in memory, `native` of `twin` (NULL: of the same module). The files will be FOLDER/NAME.spv for Vulkan, FOLDER/NAME.opencl.spv for `spirv`,
- * FOLDER/NAME.EXTENSION for the others. */
+/* Makes all in memory, `native` of `twin` (NULL: of the same module). The files will be FOLDER/NAME.spv for Vulkan,
+ * FOLDER/NAME.opencl.spv for `spirv`, FOLDER/NAME.EXTENSION for the others. */
 enum status command_build_make(struct build *b, const struct ir_module *module, const struct ir_module *twin,
                                const char *folder, const char *name);
 /* Writes them, NAME.h and NAME.json; each whole or not at all. */

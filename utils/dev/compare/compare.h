@@ -40,7 +40,7 @@ struct compare_result {
 	struct kernel_trap *traps; /* native form, as struct compare_case; of a grouped kernel the first alone */
 	uint64_t trap_count;
 	bool first_alone; /* of the traps, only the first is known */
-	bool skipped; /* the launch is none that the device runs */
+	bool skipped;     /* the launch is none that the device runs */
 };
 
 /* How a kernel runs. `open` once a module; messages are one line. */

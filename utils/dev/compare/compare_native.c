@@ -82,8 +82,7 @@ static void run_all(const struct compare_case *c, const struct native_code *code
 	r->first_alone = true;
 }
 
-static void run_grid(const struct compare_case *c, const struct native_code *code, bool lanes,
-                     struct compare_result *r)
+static void run_grid(const struct compare_case *c, const struct native_code *code, bool lanes, struct compare_result *r)
 {
 	if (c->kernel->policy == IR_POLICY_RECORD && (c->grouped || lanes))
 		run_all(c, code, r);

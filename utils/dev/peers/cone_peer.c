@@ -51,14 +51,22 @@ static void run(kernel *k, uint64_t *packed, unsigned words, uint64_t threads, i
 static void ours(unsigned n, int proved)
 {
 	switch (n) {
-	case 0: run(proved ? bake__proved__lanes : bake__lanes, (uint64_t[8]){SLICE(parts, N), SLICE(floats[0], N)}, 4, N, 1); return;
+	case 0:
+		run(proved ? bake__proved__lanes : bake__lanes, (uint64_t[8]){SLICE(parts, N), SLICE(floats[0], N)}, 4,
+		    N, 1);
+		return;
 	case 1: run(prefix__lanes, (uint64_t[8]){SLICE(input, N), SLICE(found[0], N)}, 4, N, 1); return;
-	case 2: run(proved ? hash__proved__lanes : hash__lanes, (uint64_t[8]){SLICE(input, N), SLICE(found[0], N)}, 4, N, 1); return;
+	case 2:
+		run(proved ? hash__proved__lanes : hash__lanes, (uint64_t[8]){SLICE(input, N), SLICE(found[0], N)}, 4,
+		    N, 1);
+		return;
 	case 3:
 		counts[0] = 0;
 		run(compact__lanes, (uint64_t[12]){SLICE(input, N), SLICE(&counts[0], 1), SLICE(found[0], N)}, 6, N, 0);
 		return;
-	case 4: run(proved ? fbm__proved__lanes : fbm__lanes, (uint64_t[8]){SLICE(floats[0], CUBE)}, 2, CUBE, 1); return;
+	case 4:
+		run(proved ? fbm__proved__lanes : fbm__lanes, (uint64_t[8]){SLICE(floats[0], CUBE)}, 2, CUBE, 1);
+		return;
 	}
 }
 
