@@ -76,6 +76,8 @@ bool ir_linear_equal(const struct ir_linear *a, const struct ir_linear *b);
 bool ir_linear_uniform(const struct ir_linear *a);
 /* In the words of the source: `gid * s + x.len - 1`. */
 void ir_linear_print(struct text *out, const struct ir_kernel *k, const struct ir_linear *a);
+/* What messages say to a kernel of SSPUR, or to one of Cone. */
+const char *ir_kernel_word(const struct ir_kernel *k, const char *sspur, const char *cone);
 void ir_value_print(struct text *out, const struct ir_kernel *k, const struct ir_instruction *value);
 
 /* ---- Races between threads (ir/race.c; shared memory: ir/phase.c), spec/sspur.md 1.4 to 1.6 ---- */

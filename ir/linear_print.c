@@ -6,6 +6,11 @@
 
 static void print_value(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, unsigned depth);
 
+const char *ir_kernel_word(const struct ir_kernel *k, const char *sspur, const char *cone)
+{
+	return k->policy == IR_POLICY_RECORD && k->axes == 3 ? cone : sspur;
+}
+
 /* `cone`: as the Invocation has it. */
 static void print_id(struct text *out, const struct ir_kernel *k, const struct ir_instruction *i, const char *name,
                      const char *cone)

@@ -46,10 +46,12 @@ static const char *alone(const struct phase_accesses *all, const struct phase_cl
 	if (class->linear)
 		return NULL;
 	if (race_index_has(index, race_is_read))
-		return arena_format(arena, "`%s` goes through a `var` or a value from memory", text);
+		return arena_format(arena, "`%s` goes through a `%s` or a value from memory", text,
+		                    ir_kernel_word(all->race->kernel, "var", "mut"));
 	if (race_index_has(index, is_free_loop))
 		return arena_format(arena, "`%s` in the loop may reach another thread's elements", text);
-	return arena_format(arena, "`%s` is not `lid` plus an offset that the group shares", text);
+	return arena_format(arena, "`%s` is not `%s` plus an offset that the group shares", text,
+	                    ir_kernel_word(all->race->kernel, "lid", "localIndex"));
 }
 
 static const char *together(const struct phase_accesses *all, const struct ir_linear *first,
@@ -86,6 +88,7 @@ void phase_explain(const struct phase_accesses *all, struct ir_race *race, const
 	const char *reason = reason_of(all, race, &all->classes[first->class], &all->classes[second->class]);
 	race->reason = first == second && !race->around
 	                   ? reason
-	                   : arena_format(all->race->arena, "%s, and no barrier() is between", reason);
+	                   : arena_format(all->race->arena, "%s, and no %s is between", reason,
+	                                  ir_kernel_word(all->race->kernel, "barrier()", "workgroupBarrier()"));
 	phase_find_example(all, race);
 }

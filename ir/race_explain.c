@@ -144,13 +144,15 @@ static bool explain_alone(const struct race_context *c, struct ir_race *race, co
 		if (linear_is_constant(&a->index))
 			shared_example(c, race, first, a, a->index.constant);
 	} else if (is_plane(c, a, &offset)) {
-		race->reason = arena_format(c->arena, "`gid.y` is multiplied by `%s`, which is not the grid's width",
-		                            form_text(c, &offset));
+		race->reason = arena_format(c->arena, "`%s` is multiplied by `%s`, which is not the grid's width",
+		                            ir_kernel_word(c->kernel, "gid.y", "globalId[1]"), form_text(c, &offset));
 	} else if (race_index_has(&a->index, race_is_read)) {
-		race->reason = arena_format(c->arena, "`%s` goes through a `var` or a value from memory", index);
+		race->reason = arena_format(c->arena, "`%s` goes through a `%s` or a value from memory", index,
+		                            ir_kernel_word(c->kernel, "var", "mut"));
 	} else if (is_group(c, a, &offset)) {
-		race->reason = arena_format(
-		    c->arena, "`%s` is the same in every thread of a group without `if lid == c` around", index);
+		race->reason =
+		    arena_format(c->arena, "`%s` is the same in every thread of a group without `if %s == c` around",
+		                 index, ir_kernel_word(c->kernel, "lid", "localIndex"));
 		if (linear_is_constant(&offset) && c->kernel->group[0] > 1)
 			shared_example(c, race, first, a, offset.constant);
 	} else if (race_index_has(&a->index, is_loop)) {
@@ -174,7 +176,8 @@ void race_explain(const struct race_context *c, struct ir_race *race, const stru
 	if (shape && shape->fits(c, second, &layout)) {
 		const char *one = index_text(c, first), *other = index_text(c, second);
 		if (!strcmp(one, other)) {
-			race->reason = arena_format(c->arena, "`%s` is under `if lid == c` with two different c", one);
+			race->reason = arena_format(c->arena, "`%s` is under `if %s == c` with two different c", one,
+			                            ir_kernel_word(c->kernel, "lid", "localIndex"));
 			return;
 		}
 		race->reason = arena_format(c->arena, "`%s` and `%s` are two %s", one, other, shape->noun);
