@@ -137,14 +137,12 @@ bool compilation_optimise(struct compilation *c, const char *passes)
 {
 	if (!verify(c, "unsound module: "))
 		return false;
-	if (!*passes)
-		return true;
-	/* Locals that hold a zero become that zero first. SPIR-V, which has no default pipeline here, goes through one
-	 * in the driver, on a device that may flush subnormals. */
+	/* Locals that hold a zero become that zero first: code generators take choices for minima, too. SPIR-V, which
+	 * has no default pipeline here, goes through one in the driver, on a device that may flush subnormals. */
 	if (!run_passes(c, "function(sroa,early-cse)"))
 		return false;
-	zero_compare_replace(c->module, strncmp(passes, "default<", 8) != 0);
-	return run_passes(c, passes) && verify(c, "unsound module after the passes: ");
+	zero_compare_replace(c->module, *passes && strncmp(passes, "default<", 8) != 0);
+	return (!*passes || run_passes(c, passes)) && verify(c, "unsound module after the passes: ");
 }
 
 bool compilation_emit(struct compilation *c, LLVMCodeGenFileType type, struct text *out)
