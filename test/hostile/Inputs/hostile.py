@@ -193,7 +193,7 @@ def inputs():
         folder = "folder." + extension
         os.mkdir(folder)
         expect_error(folder, run(["run", folder, "--kernel", "k"] if extension != "ssp" else ["run", folder]),
-                     "Is a directory")
+                     "is a folder, not a file" if extension == "ssp" else "Is a directory")
     for command in (["check"], ["run"], ["build", "--target", "kir"], ["fmt"], ["test"]):
         expect_error("a loop of links: " + command[0], run(command + ["a.ssp"]), "Too many levels of symbolic links")
     expect_error("no such file", run(["run", "nowhere.ssp"]), "nowhere.ssp", "No such file")
