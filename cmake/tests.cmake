@@ -50,6 +50,8 @@ if(SSPUR_FUZZ)
   endforeach()
   target_sources(fuzz_npy PRIVATE utils/tools/npy.c)
   target_sources(fuzz_toml PRIVATE utils/tools/toml.c)
+  target_sources(fuzz_cache PRIVATE ${provider_sources})
+  target_compile_definitions(fuzz_cache PRIVATE SSPUR_VERSION="${PROJECT_VERSION}")
   # The writer itself, so that its branches are counted, and what spirv-val is made of.
   sspur_sources(vulkan_sources *.c targets/vulkan)
   target_sources(fuzz_vulkan PRIVATE ${vulkan_sources} ${pass_sources})

@@ -15,6 +15,14 @@ say() {
 	printf '== %s\n' "$*"
 }
 
+# The seconds since the last time, for what was done since.
+lap_start=$(date +%s)
+say_time() {
+	now=$(date +%s)
+	say "$1: $((now - lap_start)) s"
+	lap_start=$now
+}
+
 fail() {
 	printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2
 	exit 1
@@ -50,12 +58,17 @@ install_packages() {
 		fail "apt-get could not install: $missing"
 }
 
-# Configures and builds one preset of CMakePresets.json, or the target named after it; the output of
+# Configures and builds one preset of CMakePresets.json, or the targets named after it; the output of
 # cmake's configuration shows only if it fails.
 build_preset() {
 	say "building $1 (build/$1)"
 	mkdir -p build
-	cmake --preset "$1" >"build/$1.log" 2>&1 || {
+	launcher=
+	if command -v ccache >/dev/null 2>&1; then
+		launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+	fi
+	# shellcheck disable=SC2086 # two words, or none
+	cmake --preset "$1" $launcher >"build/$1.log" 2>&1 || {
 		cat "build/$1.log" >&2
 		return 1
 	}
@@ -84,28 +97,37 @@ run_suite() {
 	[ "$1" -gt 0 ] || total_failed=$((total_failed + 1)) # a suite that runs nothing is a failure
 }
 
-# Builds the fuzz preset and runs each target for the given seconds, from the programs of the tree.
+# Runs each target of the fuzz preset over its corpus, then for the given seconds.
 run_fuzzers() {
 	say "fuzzing, $1 seconds a target"
-	mkdir -p build/fuzz/seeds build/fuzz/found
-	find test examples \( -name '*.ssp' -o -name '*.kir' -o -name '*.cone' -o -name '*.seed' \) | while read -r seed; do
-		cp "$seed" "build/fuzz/seeds/$(printf '%s' "$seed" | tr / -)"
+	add_counts fuzz "$(python3 utils/dev/run_fuzzers --seconds "$1")"
+}
+
+# Random programs of SSPUR and Cone on all devices of this machine without a GPU, for the given minutes in all.
+# SSPUR_SEED=N repeats the programs of another run, whose seed was printed.
+compare_random() {
+	seed=${SSPUR_SEED:-$(date +%s)000}
+	say "random programs, $1 minutes, seed $seed"
+	for language in "" --cone; do
+		# shellcheck disable=SC2086 # nothing, or one word
+		compared=$(python3 utils/dev/random_kernels/random_kernels compare $language --sspur build/release/sspur --seed "$seed" \
+			--minutes "$(awk "BEGIN { print $1 / 2 }")" --jobs "$(nproc)" --devices seq,cpu,opencl,vulkan --turns \
+			--folder build/random-kernels </dev/null 2>&1)
+		status=$?
+		[ $status = 0 ] && count="1 passed, 0 failed" || count="0 passed, 1 failed"
+		add_counts "random programs${language:+ ($language)}" "$compared
+$count"
 	done
-	for source in test/fuzz/*.c; do
-		name=$(basename "$source" .c)
-		target=build/fuzz/$name
-		mkdir -p "build/fuzz/corpus-$name"
-		if "$target" -max_total_time="$1" -timeout=10 -rss_limit_mb=4096 -close_fd_mask=3 -verbosity=0 \
-			-dict=test/fuzz/ssp.dict -artifact_prefix=build/fuzz/found/ "build/fuzz/corpus-$name" build/fuzz/seeds \
-			</dev/null >"build/fuzz/$name.log" 2>&1; then
-			total_passed=$((total_passed + 1))
-			say "$name: passed"
-		else
-			tail -n 60 "build/fuzz/$name.log"
-			total_failed=$((total_failed + 1))
-			say "$name: failed; the input is in build/fuzz/found"
-		fi
-	done
+}
+
+# Prints what a part said, and adds the counts of its last line, `N passed, N failed`, to the total.
+add_counts() {
+	printf '%s\n' "$2" | sed '$d'
+	# shellcheck disable=SC2046 # two numbers
+	set -- "$1" $(printf '%s\n' "$2" | tail -n 1 | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+	total_passed=$((total_passed + ${2:-0}))
+	total_failed=$((total_failed + ${3:-1}))
+	say "$1: ${2:-0} passed, ${3:-1} failed"
 }
 
 # Says how much of the tree's programs the checks cover (the suite fails if one of them does).

@@ -108,22 +108,37 @@ static bool read_private_file(const char *path, struct text *out)
 	return good && n == 0;
 }
 
+bool object_cache_decode(const void *entry, size_t size, const struct text *key, struct text *bytes)
+{
+	struct entry_header h;
+	if (size < sizeof h)
+		return false;
+	memcpy(&h, entry, sizeof h);
+	size_t rest = size - sizeof h;
+	const char *stored = (const char *)entry + sizeof h;
+	bool good = memcmp(h.magic, MAGIC, sizeof h.magic) == 0 && h.key_size == key->length && h.key_size <= rest &&
+	            h.artifact_size == rest - h.key_size && memcmp(stored, key->data, key->length) == 0 &&
+	            h.checksum == entry_checksum(stored, h.key_size, stored + h.key_size, h.artifact_size);
+	if (good)
+		text_add_n(bytes, stored + h.key_size, h.artifact_size);
+	return good;
+}
+
+void object_cache_encode(const struct text *key, const struct text *bytes, struct text *entry)
+{
+	struct entry_header h = {.key_size = key->length, .artifact_size = bytes->length};
+	memcpy(h.magic, MAGIC, sizeof h.magic);
+	h.checksum = entry_checksum(key->data, key->length, bytes->data, bytes->length);
+	text_add_n(entry, &h, sizeof h);
+	text_add_n(entry, key->data, key->length);
+	text_add_n(entry, bytes->data, bytes->length);
+}
+
 bool object_cache_read(const struct text *key, struct text *bytes)
 {
 	char *path = entry_path(key);
 	struct text file = {0};
-	struct entry_header h;
-	bool good = path && read_private_file(path, &file) && file.length >= sizeof h;
-	if (good) {
-		memcpy(&h, file.data, sizeof h);
-		size_t rest = file.length - sizeof h;
-		const char *stored = file.data + sizeof h;
-		good = memcmp(h.magic, MAGIC, sizeof h.magic) == 0 && h.key_size == key->length && h.key_size <= rest &&
-		       h.artifact_size == rest - h.key_size && memcmp(stored, key->data, key->length) == 0 &&
-		       h.checksum == entry_checksum(stored, h.key_size, stored + h.key_size, h.artifact_size);
-		if (good)
-			text_add_n(bytes, stored + h.key_size, h.artifact_size);
-	}
+	bool good = path && read_private_file(path, &file) && object_cache_decode(file.data, file.length, key, bytes);
 	text_free(&file);
 	free(path);
 	return good;
@@ -133,12 +148,7 @@ void object_cache_write(const struct text *key, const struct text *bytes)
 {
 	char *folder = cache_folder(), *path = entry_path(key);
 	struct text ignored = {0}, file = {0};
-	struct entry_header h = {.key_size = key->length, .artifact_size = bytes->length};
-	memcpy(h.magic, MAGIC, sizeof h.magic);
-	h.checksum = entry_checksum(key->data, key->length, bytes->data, bytes->length);
-	text_add_n(&file, &h, sizeof h);
-	text_add_n(&file, key->data, key->length);
-	text_add_n(&file, bytes->data, bytes->length);
+	object_cache_encode(key, bytes, &file);
 	if (folder && path && folder_make(folder, &ignored))
 		file_write_private(path, file.data, file.length, &ignored);
 	text_free(&file);

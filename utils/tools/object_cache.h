@@ -17,4 +17,9 @@ bool object_cache_read(const struct text *key, struct text *bytes);
 /* Keeps an entry; does nothing when it cannot (read-only, full, no home). */
 void object_cache_write(const struct text *key, const struct text *bytes);
 
+/* The bytes of an entry's file, appended to *entry, and what they hold, appended to *bytes; false: they are not whole,
+ * or of another key. */
+void object_cache_encode(const struct text *key, const struct text *bytes, struct text *entry);
+bool object_cache_decode(const void *entry, size_t size, const struct text *key, struct text *bytes);
+
 #endif
