@@ -25,7 +25,7 @@ static bool can_rerun_threads(const struct queue *q, uint32_t index)
 
 static bool flagged(const uint32_t *mask, uint64_t thread)
 {
-	return !(planted("mask") && thread % 32 == 7) && mask[thread / 32] >> (thread % 32) & 1;
+	return !(planted("mask") && thread % 8 == 7) && mask[thread / 32] >> (thread % 32) & 1;
 }
 
 /* In order, neighbours at once. False: the device failed. */

@@ -29,7 +29,8 @@ class Kernel:
         self.helpers = [h for h in helpers if h.level <= 8]
         self.shared = []  # that are for reading when the slices are written
         self.one_axis = r.random() < 0.75
-        self.grouped = r.random() < 0.4
+        self.commits = r.random() < 0.25  # computes, then stores: flagged threads can run again alone (spec/sspur.md 3.4)
+        self.grouped = not self.commits and r.random() < 0.5
         self.choose_size()
         self.choose_grid()
         self.plans = []  # (how, array, more) of each mutable slice
@@ -111,7 +112,7 @@ class Kernel:
 
     def choose_slices(self):
         r = self.random
-        for i in range(r.choice([1, 1, 2, 3])):
+        for i in range(1 if self.commits and not self.one_axis else r.choice([1, 1, 2, 3])):
             self.plan(first=i == 0 and self.length_parameter)
         for _ in range(r.choice([0, 1, 1, 2, 3])):
             self.slice(r.choice(NUMBERS), r.choice([1, 2, 7, 8, 16, 33, 64, self.threads]), False)
@@ -125,7 +126,7 @@ class Kernel:
     def plan(self, first):
         r = self.random
         type = r.choice(NUMBERS)
-        how = "own" if first else r.choice(["own", "own", "own", "offset", "block", "group", "atomic", "atomic"])
+        how = "own" if first or self.commits else r.choice(["own", "own", "own", "offset", "block", "group", "atomic", "atomic"])
         if how == "atomic":
             return self.plan_atomic()
         if how == "block" and self.one_axis:
@@ -215,7 +216,7 @@ class Kernel:
     def use_plans(self, scope):
         for how, a, more in self.plans:
             if how == "own":
-                scope.owned.append(Own(a, more))
+                scope.owned.append(Own(a, more, writable=not self.commits))
             elif how == "atomic":
                 scope.atomics.append((a, *more))
             elif how == "block" and more[0].kind == "int":
@@ -254,6 +255,20 @@ class Kernel:
         made = [Node("for", None, j, [integer(0), step.copy(), body.inside(row)])]
         body.budget = before
         return made
+
+    def commit(self, body):
+        """All values, then all stores."""
+        made, stores = [], []
+        if body.trap_in is not None:
+            body.trap_in = 1
+            made += body.planned_trap()
+        for _, a, index in self.plans:
+            value = body.value_for(a.type, a.lo, a.hi, self.random.randint(1, 4))
+            if not value.flexible:
+                made.append(Node("let", a.type, body.fresh(), [value]))
+                value = name(made[-1].value, a.type)
+            stores.append(Node("store", a.type, a.name, [index.copy(), value]))
+        return made + stores
 
     def element_of_another(self, e, a):
         """What another thread of the group may have left in a shared array, as a value for an element of `a`."""
@@ -305,7 +320,9 @@ class Kernel:
             groups.read_all()
             self.shared = [s.array for s in groups.arrays]
         made += body.statements(r.randint(0, 2), 2)
-        for plan in r.sample(self.plans, len(self.plans)):
+        if self.commits:
+            made += self.commit(body)
+        for plan in r.sample(self.plans, 0 if self.commits else len(self.plans)):
             made += self.stored(body, *plan)
             if r.random() < 0.2:
                 made += body.statements(1, 1)
