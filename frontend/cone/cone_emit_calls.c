@@ -194,7 +194,7 @@ shape *cone_emit_call(struct cone_emitter *e, const struct cone_node *node)
 	if (instance->intrinsic >= 0)
 		return cone_emit_intrinsic(e, node);
 	if (!instance->body) {
-		cone_emit_refuse(e, node, "1400", "%s is defined elsewhere: a GPU does not have it",
+		cone_emit_refuse(e, node, "1400", "%s is defined elsewhere: a kernel has what is compiled with it",
 		                 instance->function->name);
 		return cone_shape_zero(e, node->type);
 	}

@@ -47,7 +47,7 @@ static shape *element_of(struct cone_emitter *e, const struct cone_node *node, s
 	value index = index_value(e, node->parts[0]);
 	cone_emit_locate(e, node);
 	if (left->kind == SHAPE_STRING) {
-		cone_emit_refuse(e, node, "1264", "a text is indexed, which a GPU does not have");
+		cone_emit_refuse(e, node, "1264", "a text is indexed, which leads to no memory of a kernel");
 		return cone_shape_zero(e, node->type);
 	}
 	if (left->kind == SHAPE_NONE || (left->kind == SHAPE_SLICE && !left->target)) {
@@ -310,7 +310,7 @@ static shape *reinterpreted(struct cone_emitter *e, const struct cone_node *node
 	if (references) /* an address: what is reached through it is refused there (1264) */
 		return cone_shape_new(e, SHAPE_NONE, to);
 	cone_emit_refuse(e, node, "1400",
-	                 "a value that is not a number is taken as another type, which a GPU cannot do");
+	                 "a value that is not a number is taken as another type, which no kernel can");
 	return cone_shape_zero(e, to);
 }
 

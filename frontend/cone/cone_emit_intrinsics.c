@@ -277,7 +277,7 @@ static shape *math(struct cone_emitter *e, const struct cone_node *node, enum co
 	case CONE_INTRINSIC_ceil: result = cone_emit_unary(e, IR_OP_fceil, x); break;
 	default:
 		if (x->type->kind == IR_TYPE_f64 && intrinsic != CONE_INTRINSIC_fmod) {
-			cone_emit_refuse(e, node, "1400", "a GPU has no %s of f64: only of f32", names[intrinsic]);
+			cone_emit_refuse(e, node, "1400", "kernels have no %s of f64: only of f32", names[intrinsic]);
 			return cone_shape_zero(e, node->type);
 		}
 		result = ir_build_math(&e->builder, math_of(intrinsic), x, y);
@@ -309,7 +309,7 @@ shape *cone_emit_intrinsic(struct cone_emitter *e, const struct cone_node *node)
 	case CONE_KIND_BITS: return node->part_count ? bits(e, node, intrinsic, parts) : none(e, node);
 	case CONE_KIND_MATH: return node->part_count ? math(e, node, intrinsic, parts) : none(e, node);
 	case CONE_KIND_HOST:
-		cone_emit_refuse(e, node, "1400", "a barrier's hook is the CPU's: a GPU has none");
+		cone_emit_refuse(e, node, "1400", "a barrier's hook is set by the program that calls a kernel, not in one");
 		return none(e, node);
 	case CONE_KIND_PLACE: break;
 	}
