@@ -119,7 +119,7 @@ uint32_t vulkan_given(struct vulkan_writer *w, const struct ir_instruction *i)
 
 static uint32_t words_buffer(struct vulkan_writer *w, const char *name, uint32_t binding, bool writable)
 {
-	uint32_t block = vulkan_block(w->module, vulkan_int(w->module, 32), 4, true);
+	uint32_t block = vulkan_block(w->module, vulkan_int(w->module, 32), 4, true, writable);
 	return vulkan_buffer(w, &(struct vulkan_buffer){block, binding, writable, false}, name);
 }
 

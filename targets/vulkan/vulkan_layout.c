@@ -27,7 +27,7 @@ static uint32_t scalar_type(struct vulkan_module *m, struct vulkan_layout layout
 struct layout_key {
 	char what[8];
 	struct vulkan_layout layout;
-	uint32_t content, stride, array;
+	uint32_t content, stride, array, writable;
 	const struct ir_type *type;
 };
 
@@ -82,7 +82,7 @@ uint32_t vulkan_memory_type(struct vulkan_module *m, struct vulkan_layout layout
 	return keep(m, &key, t->kind == IR_TYPE_array ? array_type(m, layout, t) : struct_type(m, layout, t));
 }
 
-uint32_t vulkan_block(struct vulkan_module *m, uint32_t content, uint32_t stride, bool array)
+uint32_t vulkan_block(struct vulkan_module *m, uint32_t content, uint32_t stride, bool array, bool writable)
 {
 	struct layout_key key;
 	memset(&key, 0, sizeof key);
@@ -90,6 +90,7 @@ uint32_t vulkan_block(struct vulkan_module *m, uint32_t content, uint32_t stride
 	key.content = content;
 	key.stride = stride;
 	key.array = array;
+	key.writable = writable;
 	uint32_t known = find(m, &key);
 	if (known)
 		return known;

@@ -23,7 +23,7 @@ static void make_buffer(struct vulkan_writer *w, const struct ir_memory *m, stru
 	made->storage = SpvStorageClassStorageBuffer;
 	made->layout.explicit_offsets = true;
 	uint32_t element = vulkan_memory_type(module, made->layout, m->type);
-	uint32_t block = vulkan_block(module, element, m->type->size, m->kind == IR_MEMORY_BUFFER);
+	uint32_t block = vulkan_block(module, element, m->type->size, m->kind == IR_MEMORY_BUFFER, m->writable);
 	made->variable = vulkan_buffer(
 	    w,
 	    &(struct vulkan_buffer){block, w->interface.bindings[m->parameter], m->writable, m->writable && coherent},

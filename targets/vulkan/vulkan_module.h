@@ -90,8 +90,10 @@ struct vulkan_layout {
 	bool bits;             /* floats of 32 bits as integers, which atomics need */
 };
 uint32_t vulkan_memory_type(struct vulkan_module *m, struct vulkan_layout layout, const struct ir_type *t);
-/* A struct of one runtime array, or of one value, that a buffer variable is. */
-uint32_t vulkan_block(struct vulkan_module *m, uint32_t content, uint32_t stride, bool array);
+/* A struct of one runtime array, or of one value, that a buffer variable is. Those that are only read have types of
+ * their own: NVIDIA's compiler (580) takes NonWritable of one variable for a property of the type, and then gives loads
+ * from the others of the type what was there before the kernel's own stores. */
+uint32_t vulkan_block(struct vulkan_module *m, uint32_t content, uint32_t stride, bool array, bool writable);
 /* The constant with the bytes of one `t`; 0: it has more parts than an instruction holds. */
 uint32_t vulkan_memory_constant(struct vulkan_module *m, struct vulkan_layout layout, const struct ir_type *t,
                                 const uint8_t *bytes);
