@@ -43,7 +43,8 @@ static const char *reason_of(const struct search *s, const struct ir_instruction
 	if (ir_op_infos[cause->op].flags & IR_FLAG_THREAD)
 		format = "`%s` differs between the threads of a group";
 	else if (cause->op == IR_OP_get)
-		format = "`%s` is a `var`, which each thread has for itself";
+		format = ir_kernel_word(s->kernel, "`%s` is a `var`, which each thread has for itself",
+		                        "`%s` is a `mut`, which each invocation has for itself");
 	else if (ir_op_infos[cause->op].flags & IR_FLAG_READ)
 		format = "`%s` is read from memory";
 	else if (cause->op == IR_OP_for)

@@ -137,9 +137,9 @@ bool compilation_optimise(struct compilation *c, const char *passes)
 {
 	if (!verify(c, "unsound module: "))
 		return false;
-	/* Locals that hold a zero become that zero first: code generators take choices for minima, too. SPIR-V, which
-	 * has no default pipeline here, goes through one in the driver, on a device that may flush subnormals. */
-	if (!run_passes(c, "function(sroa,early-cse)"))
+	/* Locals that hold a zero become that zero first. SPIR-V, which has no default pipeline here, goes through one
+	 * in the driver, on a device that may flush subnormals. Code generators take choices for minima, too. */
+	if (*passes && !run_passes(c, "function(sroa,early-cse)"))
 		return false;
 	zero_compare_replace(c->module, *passes && strncmp(passes, "default<", 8) != 0);
 	return (!*passes || run_passes(c, passes)) && verify(c, "unsound module after the passes: ");

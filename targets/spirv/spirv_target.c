@@ -163,7 +163,7 @@ static bool work(struct compilation *c, void *context)
 	if (!set_target(c) || !lower_llvm(&spirv_machine, w->module, c->module, c->error))
 		return false;
 	spirv_mark_module(c->module);
-	if (!compilation_optimise(c, w->options->optimize ? passes : "verify")) /* none */
+	if (!compilation_optimise(c, w->options->optimize ? passes : ""))
 		return false;
 	spirv_remove_freezes(c->module);
 	spirv_order_blocks(c->module);
