@@ -209,7 +209,7 @@ struct cone_node *cone_check_as(struct cone_frame *f, struct cone_node *n, struc
 
 struct cone_node *cone_check_condition(struct cone_frame *f, struct cone_node *n)
 {
-	struct cone_node *value = cone_dereference(f, cone_check_expression(f, n, &cone_bool));
+	struct cone_node *value = cone_dereference(f, cone_check_expression(f, n, NULL));
 	const struct cone_type *t = value->type;
 	if (t == &cone_bool || t->kind == CONE_TYPE_ERROR || t->kind == CONE_TYPE_NEVER)
 		return value;
