@@ -6,26 +6,12 @@
 #include <string.h>
 
 #include "runtime/sspur.h"
+#include "test/runtime/api/expect_api.h"
 
 enum { COUNT = 300 };
 
 static sspur_context *context;
 static sspur_module *module;
-
-#define EXPECT(condition)                                                                                              \
-	do {                                                                                                           \
-		if (!(condition)) {                                                                                    \
-			printf("line %d: not so: %s; last error: %s\n", __LINE__, #condition,                          \
-			       sspur_error_text(context));                                                             \
-			exit(1);                                                                                       \
-		}                                                                                                      \
-	} while (0)
-
-#define EXPECT_ERROR(call, code, words)                                                                                \
-	do {                                                                                                           \
-		EXPECT((call) == (code));                                                                              \
-		EXPECT(sspur_error_code(context) == (code) && strstr(sspur_error_text(context), words));               \
-	} while (0)
 
 struct file {
 	char *bytes;

@@ -5,19 +5,11 @@
 #include <string.h>
 
 #include "runtime/sspur.h"
+#include "test/runtime/api/expect_api.h"
 
 #define COUNT (((uint64_t)1 << 31) + 16)
 
 static sspur_context *context;
-
-#define EXPECT(condition)                                                                                              \
-	do {                                                                                                           \
-		if (!(condition)) {                                                                                    \
-			printf("line %d: not so: %s; last error: %s\n", __LINE__, #condition,                          \
-			       sspur_error_text(context));                                                             \
-			exit(1);                                                                                       \
-		}                                                                                                      \
-	} while (0)
 
 static sspur_kernel *kernel(sspur_module *module, const char *name)
 {
