@@ -309,8 +309,7 @@ static shape *reinterpreted(struct cone_emitter *e, const struct cone_node *node
 		return s;
 	if (references) /* an address: what is reached through it is refused there (1264) */
 		return cone_shape_new(e, SHAPE_NONE, to);
-	cone_emit_refuse(e, node, "1400",
-	                 "a value that is not a number is taken as another type, which no kernel can");
+	cone_emit_refuse(e, node, "1400", "a value that is not a number is taken as another type, which no kernel can");
 	return cone_shape_zero(e, to);
 }
 

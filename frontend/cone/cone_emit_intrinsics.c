@@ -309,7 +309,8 @@ shape *cone_emit_intrinsic(struct cone_emitter *e, const struct cone_node *node)
 	case CONE_KIND_BITS: return node->part_count ? bits(e, node, intrinsic, parts) : none(e, node);
 	case CONE_KIND_MATH: return node->part_count ? math(e, node, intrinsic, parts) : none(e, node);
 	case CONE_KIND_HOST:
-		cone_emit_refuse(e, node, "1400", "a barrier's hook is set by the program that calls a kernel, not in one");
+		cone_emit_refuse(e, node, "1400",
+		                 "a barrier's hook is set by the program that calls a kernel, not in one");
 		return none(e, node);
 	case CONE_KIND_PLACE: break;
 	}

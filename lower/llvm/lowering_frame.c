@@ -43,8 +43,8 @@ static bool is_no_atomic_load(void *memory, struct ir_instruction *i)
 }
 
 /* A buffer that a kernel writes is no other argument of the launch (spec/sspur.md 3.2). LLVM's PTX back end takes loads
- * from one that no other argument is, and that it sees is only read, for loads through the read-only cache, for which it
- * has no atomic. */
+ * from one that no other argument is, and that it sees is only read, for loads through the read-only cache, for which
+ * it has no atomic. */
 static void mark_memory(struct lowering *l, unsigned parameter, const struct ir_memory *memory)
 {
 	if (!ir_visit(&l->kernel->body, is_no_atomic_load, (void *)memory))

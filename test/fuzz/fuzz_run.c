@@ -30,8 +30,7 @@ static uint64_t next(uint64_t *random)
 
 static uint64_t any_value(uint64_t *random)
 {
-	static const uint64_t edges[] = {0,           1,           2,          7,
-	                                 (uint64_t)-1, 0x80000000u, 0x7f800001, (uint64_t)1 << 63};
+	static const uint64_t edges[] = {0, 1, 2, 7, (uint64_t)-1, 0x80000000u, 0x7f800001, (uint64_t)1 << 63};
 	uint64_t choice = next(random) % 16;
 	return choice < 8 ? edges[choice] : choice < 12 ? choice : next(random);
 }

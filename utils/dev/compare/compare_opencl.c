@@ -22,9 +22,10 @@
 	F(clCreateProgramWithBinary)                                                                                   \
 	F(clCreateProgramWithSource)                                                                                   \
 	F(clBuildProgram)                                                                                              \
-	F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg) F(clEnqueueNDRangeKernel)       \
-	    F(clEnqueueReadBuffer) F(clFinish) F(clReleaseMemObject) F(clReleaseKernel) F(clReleaseProgram)            \
-	        F(clReleaseCommandQueue) F(clReleaseContext)
+	F(clGetProgramBuildInfo)                                                                                       \
+	F(clCreateKernel) F(clCreateBuffer) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer)         \
+	    F(clFinish) F(clReleaseMemObject) F(clReleaseKernel) F(clReleaseProgram) F(clReleaseCommandQueue)          \
+	        F(clReleaseContext)
 
 static struct {
 #define F(name) __typeof__(name) *name;
