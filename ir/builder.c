@@ -49,6 +49,14 @@ struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name)
 	return NULL;
 }
 
+uint32_t ir_module_index(const struct ir_module *m, const struct ir_kernel *k)
+{
+	uint32_t i = 0;
+	while (m->kernels[i] != k)
+		i++;
+	return i;
+}
+
 static struct ir_parameter *add_parameter(struct ir_kernel *k, const char *name, enum ir_parameter_kind kind,
                                           const struct ir_type *type)
 {

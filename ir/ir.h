@@ -295,6 +295,7 @@ const struct ir_type *ir_type_struct(struct ir_module *m, const char *name, cons
 const struct ir_type *ir_type_find_struct(const struct ir_module *m, const char *name); /* NULL: none */
 struct ir_kernel *ir_kernel_new(struct ir_module *m, const char *name); /* policy STOP, index i64, axes 1, group 1 */
 struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name);
+uint32_t ir_module_index(const struct ir_module *m, const struct ir_kernel *k); /* k is one of them */
 uint32_t ir_add_scalar(struct ir_kernel *k, const char *name, const struct ir_type *type);
 struct ir_memory *ir_add_buffer(struct ir_kernel *k, const char *name, const struct ir_type *element, bool writable);
 struct ir_memory *ir_add_value(struct ir_kernel *k, const char *name, const struct ir_type *type);
@@ -371,6 +372,7 @@ struct ir_region *ir_region_of(struct ir_kernel *k, const struct ir_instruction 
  * for every lane. A return, and a trap under IR_POLICY_RECORD, ends its lane alone: barriers do not wait for it. The
  * verifier wants all control around a `cut` to be lockstep, and none around a return. */
 bool ir_is_grouped(const struct ir_kernel *k);
+bool ir_has_barrier(const struct ir_region *region);
 bool ir_holds_barrier(const struct ir_instruction *control);
 /* By id, k->next_id entries: whether the instruction is lockstep control. */
 bool *ir_find_lockstep(const struct ir_kernel *k, struct arena *arena);

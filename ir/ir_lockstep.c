@@ -7,18 +7,22 @@ static bool is_no_barrier(void *context, struct ir_instruction *i)
 	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
 }
 
+bool ir_has_barrier(const struct ir_region *region)
+{
+	return !ir_visit(region, is_no_barrier, NULL);
+}
+
 bool ir_is_grouped(const struct ir_kernel *k)
 {
 	for (uint32_t n = 0; n < k->memory_count; n++)
 		if (k->memories[n]->kind == IR_MEMORY_SHARED)
 			return true;
-	return !ir_visit(&k->body, is_no_barrier, NULL);
+	return ir_has_barrier(&k->body);
 }
 
 bool ir_holds_barrier(const struct ir_instruction *control)
 {
-	return !ir_visit(&control->regions[0], is_no_barrier, NULL) ||
-	       !ir_visit(&control->regions[1], is_no_barrier, NULL);
+	return ir_has_barrier(&control->regions[0]) || ir_has_barrier(&control->regions[1]);
 }
 
 struct lockstep {

@@ -134,17 +134,11 @@ static bool leaves_alone(void *context, struct ir_instruction *i)
 	return !search->found;
 }
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
 bool ir_may_wait(const struct ir_kernel *k, bool failed)
 {
 	struct arena scratch = {0};
 	struct ir_divergence *divergences;
-	if (ir_visit(&k->body, is_no_barrier, NULL))
+	if (!ir_has_barrier(&k->body))
 		return false;
 	struct departure_search search = {.values = ir_analyze_uniformity(k, &scratch)};
 	ir_visit(&k->body, leaves_alone, &search);

@@ -2,15 +2,9 @@
 
 /* ---- Facts of a kernel ---- */
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
 bool segments_meet(const struct ir_kernel *k)
 {
-	bool meets = !ir_visit(&k->body, is_no_barrier, NULL);
+	bool meets = ir_has_barrier(&k->body);
 	for (uint32_t n = 0; n < k->memory_count; n++)
 		meets |= k->memories[n]->zeroed;
 	return meets;

@@ -275,10 +275,7 @@ static struct device_program *cuda_program_load(struct device *d, const struct i
 /* By variant. */
 static struct cuda_function **functions_of(const struct device_program *p, const struct ir_kernel *k)
 {
-	uint32_t i = 0;
-	while (p->source->kernels[i] != k)
-		i++;
-	return p->functions + i * KERNEL_VARIANTS;
+	return p->functions + ir_module_index(p->source, k) * KERNEL_VARIANTS;
 }
 
 static uint32_t cuda_variants(const struct device_program *p, const struct ir_kernel *k)

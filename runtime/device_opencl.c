@@ -254,10 +254,7 @@ static void opencl_program_free(struct device *d, struct device_program *p)
 /* By variant. */
 static struct opencl_kernel **kernels_of(const struct device_program *p, const struct ir_kernel *k)
 {
-	uint32_t i = 0;
-	while (p->module.source->kernels[i] != k)
-		i++;
-	return p->module.kernels + i * KERNEL_VARIANTS;
+	return p->module.kernels + ir_module_index(p->module.source, k) * KERNEL_VARIANTS;
 }
 
 static uint32_t opencl_variants(const struct device_program *p, const struct ir_kernel *k)

@@ -102,10 +102,7 @@ void metal_program_free(struct metal_program *p)
 
 struct metal_kernel *metal_program_kernel(const struct metal_program *p, const struct ir_kernel *k)
 {
-	uint32_t i = 0;
-	while (p->source->kernels[i] != k)
-		i++;
-	return &p->kernels[i];
+	return &p->kernels[ir_module_index(p->source, k)];
 }
 
 static bool fits(const struct metal_gpu *gpu, const struct metal_kernel *made, const struct ir_kernel *k,

@@ -100,10 +100,7 @@ void native_program_free(struct device *d, struct device_program *p)
 
 const struct native_kernel *native_program_kernel(const struct device_program *p, const struct ir_kernel *k)
 {
-	uint32_t i = 0;
-	while (p->source->kernels[i] != k)
-		i++;
-	return &p->kernels[i];
+	return &p->kernels[ir_module_index(p->source, k)];
 }
 
 uint32_t native_program_variants(const struct device_program *p, const struct ir_kernel *k)

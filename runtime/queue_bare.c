@@ -181,14 +181,6 @@ void queue_bare_free(struct queue *q, struct queue_bare *b)
 
 /* ---- Launching ---- */
 
-static uint32_t kernel_index(const struct queue_bare *b, const struct ir_kernel *k)
-{
-	uint32_t i = 0;
-	while (b->code.module->kernels[i] != k)
-		i++;
-	return i;
-}
-
 static void keep_buffer(struct queue_bare *b, struct queue_buffer *buffer)
 {
 	if (b->buffer_count == b->buffer_capacity) {
@@ -223,7 +215,7 @@ static void run_exact(struct queue_bare *b, struct device *d, struct device_prog
 	                                           (uint32_t)y,
 	                                           (uint32_t)trap.thread[2],
 	                                           (uint32_t)trap.value};
-	note_record(b, kernel_index(b, launch->kernel), number, record, &trap);
+	note_record(b, ir_module_index(b->code.module, launch->kernel), number, record, &trap);
 }
 
 /* On the exact device, from mirrors, after all launches before it. */
@@ -266,7 +258,7 @@ static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, cons
 	}
 	q->writing = true;
 	b->numbers[b->unfinished] = number;
-	b->kernels[b->unfinished++] = kernel_index(b, launch->kernel);
+	b->kernels[b->unfinished++] = ir_module_index(b->code.module, launch->kernel);
 	if (!q->device->functions->flush(q->device, error)) {
 		queue_break(q, text_string(error));
 		return QUEUE_BARE_LOST;
@@ -361,7 +353,7 @@ static void restore_contents(struct queue *q, const struct queued_launch *l, uin
 static enum queue_bare_result run_and_see(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
                                           uint64_t number, struct text *error)
 {
-	uint32_t count = l->kernel->kernel->parameter_count, kernel = kernel_index(b, l->kernel->kernel);
+	uint32_t count = l->kernel->kernel->parameter_count, kernel = ir_module_index(b->code.module, l->kernel->kernel);
 	uint8_t **kept = memory_zeroed((size_t)count + 1, sizeof *kept);
 	enum queue_bare_result result = QUEUE_BARE_LOST;
 	bool ready = finish(q, b, error) && keep_contents(q, l, kept);
@@ -443,7 +435,7 @@ struct barrier_wait queue_bare_stuck(struct queue *q, struct queue_bare *b)
 
 uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k)
 {
-	uint32_t kernel = kernel_index(b, k);
+	uint32_t kernel = ir_module_index(b->code.module, k);
 	pthread_mutex_lock(&q->lock);
 	uint64_t number = b->words[kernel][0] ? b->first_failed[kernel] : 0;
 	pthread_mutex_unlock(&q->lock);
@@ -453,7 +445,7 @@ uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, co
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
                        uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error)
 {
-	uint32_t kernel = kernel_index(b, k), *record = b->words[kernel];
+	uint32_t kernel = ir_module_index(b->code.module, k), *record = b->words[kernel];
 	pthread_mutex_lock(&q->lock);
 	bool good = finish(q, b, error);
 	memcpy(words, record, QUEUE_BARE_WORDS * sizeof *words);

@@ -44,12 +44,6 @@ static struct native_object *load(const struct text *bytes, twin_failed *failed,
 
 /* ---- Kernels ---- */
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
 /* No more than this is on the stack: all memory, locals and values that a kernel has. */
 static size_t stack_of(const struct ir_kernel *k)
 {
@@ -95,7 +89,7 @@ static bool find_kernel(struct device_program *p, const struct ir_kernel *k, str
 	found->source = k;
 	if (!code)
 		text_add_format(error, "the native code has no kernel %s", k->name);
-	if (!code || ir_visit(&k->body, is_no_barrier, NULL))
+	if (!code || !ir_has_barrier(&k->body))
 		return code != NULL;
 	found->fibers = twin_fibers_new(k->group[0] * k->group[1] * k->group[2], stack_of(k), error);
 	return found->fibers != NULL;
@@ -140,10 +134,7 @@ void twin_program_free(struct device_program *p)
 
 const struct twin_kernel *twin_program_kernel(const struct device_program *p, const struct ir_kernel *k)
 {
-	uint32_t i = 0;
-	while (p->source->kernels[i] != k)
-		i++;
-	return &p->kernels[i];
+	return &p->kernels[ir_module_index(p->source, k)];
 }
 
 /* One that takes fewer arguments leaves the rest alone, as calls are where objects can be loaded. */

@@ -127,10 +127,7 @@ void vulkan_program_free(struct vulkan_program *p)
 
 struct vulkan_kernel *vulkan_program_kernel(const struct vulkan_program *p, const struct ir_kernel *k)
 {
-	uint32_t i = 0;
-	while (p->source->kernels[i] != k)
-		i++;
-	return &p->kernels[i];
+	return &p->kernels[ir_module_index(p->source, k)];
 }
 
 static bool make_layouts(struct vulkan_kernel *made, const struct vulkan_gpu *gpu, uint32_t count, struct text *error)

@@ -52,18 +52,12 @@ static bool is_few(void *context, struct ir_instruction *i)
 	return (*left)-- > 0;
 }
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
 /* Rounds that the lanes of a group do together: how many lanes have something to do in each is then known. */
 static bool is_joint(const struct lowering *l, const struct ir_instruction *i, uint64_t rounds)
 {
 	unsigned left = JOINT_INSTRUCTIONS;
 	return l->width && rounds <= JOINT_ROUNDS && ir_visit(&i->regions[0], is_few, &left) &&
-	       !ir_visit(&i->regions[0], is_no_barrier, NULL);
+	       !ir_has_barrier(&i->regions[0]);
 }
 
 /* A short loop of a number of rounds that is known, where a machine has use for all of them at once. LLVM's own limit

@@ -109,12 +109,6 @@ static void print_struct(struct header *h, const struct ir_type *t)
 
 /* ---- Kernels ---- */
 
-static bool is_no_barrier(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !(ir_op_infos[i->op].flags & IR_FLAG_BARRIER);
-}
-
 static void print_parameter(struct header *h, const struct ir_parameter *p, struct table *taken)
 {
 	const char *name = unique(h, taken, p->name);
@@ -137,7 +131,7 @@ static void print_function(struct header *h, const struct ir_kernel *k, bool siz
 {
 	struct table taken = {.arena = &h->arena};
 	struct text name = {0};
-	bool meets = !ir_visit(&k->body, is_no_barrier, NULL);
+	bool meets = ir_has_barrier(&k->body);
 	entry_name("twin", k, &name);
 	table_set(&taken, "invocation", h);
 	text_add_format(h->out, "/* Kernel %s, line %u: one invocation of a workgroup of %u x %u x %u.%s */\n", k->name,
