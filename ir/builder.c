@@ -49,6 +49,12 @@ struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name)
 	return NULL;
 }
 
+void ir_module_keep(struct ir_module *m, struct ir_kernel *k)
+{
+	m->kernels[0] = k;
+	m->kernel_count = 1;
+}
+
 uint32_t ir_module_index(const struct ir_module *m, const struct ir_kernel *k)
 {
 	uint32_t i = 0;

@@ -296,6 +296,8 @@ const struct ir_type *ir_type_find_struct(const struct ir_module *m, const char 
 struct ir_kernel *ir_kernel_new(struct ir_module *m, const char *name); /* policy STOP, index i64, axes 1, group 1 */
 struct ir_kernel *ir_module_find(const struct ir_module *m, const char *name);
 uint32_t ir_module_index(const struct ir_module *m, const struct ir_kernel *k); /* k is one of them */
+/* The module has this one of its kernels alone: nothing is made of the others. */
+void ir_module_keep(struct ir_module *m, struct ir_kernel *k);
 uint32_t ir_add_scalar(struct ir_kernel *k, const char *name, const struct ir_type *type);
 struct ir_memory *ir_add_buffer(struct ir_kernel *k, const char *name, const struct ir_type *element, bool writable);
 struct ir_memory *ir_add_value(struct ir_kernel *k, const char *name, const struct ir_type *type);

@@ -21,7 +21,7 @@ static void print_text(struct text *out)
 
 /* ---- What is asked for ---- */
 
-static enum status find_kernel(const struct options *o, const struct ir_module *m, const struct ir_kernel **kernel)
+static enum status find_kernel(const struct options *o, const struct ir_module *m, struct ir_kernel **kernel)
 {
 	struct text hint = {0};
 	enum status status = STATUS_OK;
@@ -169,14 +169,16 @@ static bool is_twin(const struct options *o)
 
 enum status command_dispatch(const struct options *o)
 {
-	const struct ir_kernel *kernel = NULL;
+	struct ir_kernel *kernel = NULL;
 	struct kernel_input k;
 	enum status status = kernel_input_open(&k, o->files[0], o, is_twin(o));
 	kernel_input_report(&k);
 	if (status == STATUS_OK)
 		status = find_kernel(o, k.module, &kernel);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		ir_module_keep(k.module, kernel);
 		status = run_kernel(o, kernel);
+	}
 	kernel_input_close(&k);
 	return status;
 }

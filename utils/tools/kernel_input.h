@@ -11,7 +11,7 @@ struct kernel_input {
 	struct source source;      /* of kernel IR */
 	struct diagnostics diagnostics;
 	struct ir_module *kir;
-	const struct ir_module *module; /* of either; NULL: there were errors */
+	struct ir_module *module; /* of either; NULL: there were errors */
 };
 
 /* Reads and checks a file of which options_are_of_dispatch; Cone's for the CPU twin (spec/cone.md part 8), or for

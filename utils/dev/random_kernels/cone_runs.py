@@ -33,7 +33,8 @@ def dispatch(machine, path, kernel, configuration, more=()):
     """Standard error, status, and the words of the buffers that it may write."""
     folder = os.path.dirname(path)
     device, environment = CONFIGURATIONS[configuration]
-    where = list(more) or ["--device", device.format(seed=kernel.program.seed)]
+    device = device.format(seed=kernel.program.seed)
+    where = list(more) or ["--device", device]
     words = ["run", "--no-cache", *where, path]
     words += kernel.options(lambda b: f"file:{data_path(folder, kernel, b)}" if b.words else f"zero:{b.type}:0")
     written = [b for b in kernel.buffers if b.written]
@@ -43,7 +44,10 @@ def dispatch(machine, path, kernel, configuration, more=()):
         if os.path.exists(out % b.name):
             os.remove(out % b.name)
     machine.runs += 1
-    output, error, status = machine.command(words, environment)
+    if more:
+        output, error, status = machine.command(words, environment)
+    else:
+        output, error, status = machine.served(device, words, environment)
     found = {}
     for b in written:
         if os.path.exists(out % b.name):

@@ -1,8 +1,11 @@
 """Running a program on devices, each at its levels of optimization, without any cache."""
 import os
 import re
+import shutil
 import subprocess
 import tempfile
+
+from command_servers import Servers
 
 # A device, and what its environment has besides; a device alone is the usual level. `fault` flags launches at random, refuses
 # memory and fails, by the program's seed: what the queue restores and runs again.
@@ -36,11 +39,14 @@ SECONDS = 120
 
 
 class Machine:
-    """The compiler, a folder that goes away, and the configurations to run."""
+    """The compiler, a folder that goes away, and the configurations to run; with `serve` in processes that run many
+    programs."""
 
-    def __init__(self, sspur, names=None, levels=True):
-        self.sspur = os.path.abspath(sspur) if os.path.sep in sspur else sspur
+    def __init__(self, sspur, names=None, levels=True, serve=True):
+        self.sspur = os.path.abspath(shutil.which(sspur) or sspur)
         self.folder = tempfile.TemporaryDirectory(prefix="random-kernels-")
+        server = os.path.join(os.path.dirname(os.path.realpath(self.sspur)), "command-server")
+        self.servers = Servers(server, self.folder.name) if serve and os.path.exists(server) else None
         usable = self.usable()
         if names:
             self.names = [n for given in names for n in self.expanded(given, levels)]
@@ -57,7 +63,12 @@ class Machine:
         return {line[0] for line in lines if not line[1].startswith("not usable")}
 
     def expanded(self, given, levels):
-        """A device's name stands for all its levels."""
+        """A device's name stands for all its levels; so does `NAME:N`, the N-th device of that name."""
+        name, _, number = given.partition(":")
+        if number and name in CONFIGURATIONS:
+            for n, (device, more) in list(CONFIGURATIONS.items()):
+                if device == name:
+                    CONFIGURATIONS[n.replace(name, given, 1)] = (given, more)
         if given not in CONFIGURATIONS:
             raise SystemExit(f"random_kernels: no configuration `{given}`: {' '.join(CONFIGURATIONS)}")
         if given == "interp":
@@ -96,10 +107,24 @@ class Machine:
             return "", f"no end after {seconds} s\n", None
         return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.returncode
 
-    def run(self, path, configuration, seed=0):
+    def served(self, device, arguments, more=None, seconds=SECONDS):
+        """The same in a process that has run others; `fault` is another device's."""
+        if not self.servers:
+            return self.command(arguments, more, seconds)
+        return self.servers.command(device.split(":")[-1] if device.startswith("fault:") else device,
+                                    self.environment(more or {}), more or {}, arguments, seconds)
+
+    def run(self, path, configuration, seed=0, alone=False):
+        """`alone`: in a process of its own."""
         device, more = CONFIGURATIONS[configuration]
+        device = device.format(seed=seed)
         self.runs += 1
-        return self.command(["run", "--no-cache", "--device", device.format(seed=seed), path], more)
+        arguments = ["run", "--no-cache", "--device", device, path]
+        return self.command(arguments, more) if alone else self.served(device, arguments, more)
+
+    def end(self):
+        if self.servers:
+            self.servers.end()
 
     def accepts(self, path):
         return self.command(["check", path])[2] == 0
