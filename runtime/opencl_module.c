@@ -147,6 +147,13 @@ static void add_log(const struct opencl_module *m, const struct opencl_driver *c
 		text_add_char(error, *c == '\n' ? ' ' : *c);
 }
 
+/* SSPUR_OPTIMIZE=0: without the driver's passes either. */
+static bool is_unoptimized(void)
+{
+	const char *given = getenv("SSPUR_OPTIMIZE");
+	return given && strcmp(given, "0") == 0;
+}
+
 static bool build_program(struct opencl_module *m, const struct opencl_driver *cl, const struct opencl_target *t,
                           struct text *error)
 {
@@ -156,7 +163,9 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
 	if (m->form == OPENCL_FORM_SOURCE) /* PoCL tells of warnings on standard error */
 		text_add(&options, "-w ");
 	if (t->exact_f32)
-		text_add(&options, "-cl-fp32-correctly-rounded-divide-sqrt");
+		text_add(&options, "-cl-fp32-correctly-rounded-divide-sqrt ");
+	if (is_unoptimized())
+		text_add(&options, "-cl-opt-disable");
 	opencl_status status = cl->clBuildProgram(m->program, 1, &t->device, text_string(&options), NULL, NULL);
 	text_free(&options);
 	if (!opencl_failed(status, "clBuildProgram", error))
