@@ -4,6 +4,8 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
+from collections import Counter
 
 from command_servers import Servers
 
@@ -55,7 +57,7 @@ class Machine:
                           if (device in usable or n in ("fault", "metal-cpu")) and n != "interp" and (levels or n in NO_LEVELS)]
         if "SSPUR_TEST_METAL" not in os.environ:
             self.names = [n for n in self.names if n != "metal-cpu"]
-        self.runs = 0
+        self.runs, self.seconds = 0, Counter()  # by configuration
 
     def usable(self):
         done = subprocess.run([self.sspur, "devices"], capture_output=True, text=True, check=True)
@@ -120,7 +122,10 @@ class Machine:
         device = device.format(seed=seed)
         self.runs += 1
         arguments = ["run", "--no-cache", "--device", device, path]
-        return self.command(arguments, more) if alone else self.served(device, arguments, more)
+        began = time.monotonic()
+        result = self.command(arguments, more) if alone else self.served(device, arguments, more)
+        self.seconds[configuration] += time.monotonic() - began
+        return result
 
     def end(self):
         if self.servers:
