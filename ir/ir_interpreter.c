@@ -63,6 +63,8 @@ static bool evaluate(struct interpreter_frame *frame, const struct ir_instructio
 		operands[n] = operand(frame, i, n);
 	const struct ir_type *type = i->operands[i->op == IR_OP_select]->type;
 	enum trap_kind trap = ir_evaluate_op(i->op, type, i->type, operands, &frame->values[i->id]);
+	if (frame->subnormals)
+		interpreter_note_subnormals(frame, i);
 	return trap == TRAP_NONE || interpreter_trap(frame, i, trap, 0, 0);
 }
 
@@ -187,6 +189,8 @@ static enum outcome run_instruction(struct interpreter_frame *frame, const struc
 	case IR_OP_math2:
 		*result =
 		    ir_math_evaluate(i->math, i->type, operand(frame, i, 0), i->operands[1] ? operand(frame, i, 1) : 0);
+		if (frame->subnormals)
+			interpreter_note_subnormals(frame, i);
 		return OUTCOME_END;
 	case IR_OP_check_index: return done(check_index(frame, i));
 	case IR_OP_check_range: return done(check_range(frame, i));
@@ -321,15 +325,10 @@ bool ir_evaluate_expression(const struct ir_kernel *k, const struct ir_expressio
 	return outcome == OUTCOME_YIELD;
 }
 
-/* What is looked at besides, in a frame that is open. */
-struct looks {
-	struct ir_race_log *races;
-	struct ir_barrier_wait *wait;
-};
-
 static bool run_all(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
                     uint64_t first, uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap),
-                    void *context, struct kernel_trap *trap, uint64_t *steps, const struct looks *looks)
+                    void *context, struct kernel_trap *trap, uint64_t *steps, const struct ir_looks *looks,
+                    struct ir_barrier_wait *wait)
 {
 	if (first >= last)
 		return true;
@@ -342,7 +341,8 @@ static bool run_all(const struct ir_kernel *k, const struct ir_argument *argumen
 	frame.counted = steps != NULL;
 	frame.steps = steps ? *steps : 0;
 	frame.races = looks->races ? race_tracker_new(looks->races) : NULL;
-	frame.wait = looks->wait;
+	frame.subnormals = looks->subnormals;
+	frame.wait = wait;
 	enum outcome outcome = (grouped ? interpreter_run_groups : run_threads)(&frame, first, last);
 	if (outcome == OUTCOME_BUDGET)
 		frame.trap = (struct kernel_trap){.kind = TRAP_NONE};
@@ -357,10 +357,10 @@ static bool run_all(const struct ir_kernel *k, const struct ir_argument *argumen
 
 bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
                     uint64_t first, uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap),
-                    void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races)
+                    void *context, struct kernel_trap *trap, uint64_t *steps, const struct ir_looks *looks)
 {
 	return run_all(k, arguments, extents, first, last, failed, context, trap, steps,
-	               &(struct looks){.races = races});
+	               looks ? looks : &(struct ir_looks){0}, NULL);
 }
 
 static bool go_on(void *context, const struct kernel_trap *trap)
@@ -374,7 +374,7 @@ bool ir_find_wait(const struct ir_kernel *k, const struct ir_argument *arguments
 {
 	*wait = (struct ir_barrier_wait){0};
 	uint64_t last = extents[0] * extents[1] * extents[2];
-	run_all(k, arguments, extents, 0, last, go_on, NULL, NULL, steps, &(struct looks){.wait = wait});
+	run_all(k, arguments, extents, 0, last, go_on, NULL, NULL, steps, &(struct ir_looks){0}, wait);
 	return wait->barrier || *steps;
 }
 

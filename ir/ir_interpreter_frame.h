@@ -46,6 +46,7 @@ struct interpreter_frame {
 	void *context;
 	struct race_tracker *races;   /* NULL: accesses are not recorded */
 	struct ir_barrier_wait *wait; /* NULL: not looked for */
+	bool *subnormals;             /* NULL: not looked for */
 	uint64_t phase;               /* of shared memory: groups and workgroup barriers so far */
 	uint64_t storage_phase;       /* of buffers: storage barriers so far, and groups where barriers part them */
 	uint64_t group;               /* groups so far */
@@ -69,6 +70,10 @@ bool interpreter_less(const struct ir_type *type, uint64_t a, uint64_t b);
 /* Whether a region's outcome goes on with the next round of `loop`; else *left is how the loop ends. */
 bool interpreter_next_round(const struct interpreter_frame *frame, const struct ir_instruction *loop, enum outcome body,
                             enum outcome *left);
+
+/* ---- Floats (ir_interpreter_floats.c) ---- */
+/* Sets *frame->subnormals if a device that flushes may give another result of i than frame's, which is there. */
+void interpreter_note_subnormals(struct interpreter_frame *frame, const struct ir_instruction *i);
 
 /* ---- Memory (ir_interpreter_memory.c) ---- */
 /* Runs one PLACED instruction. False: it trapped. */

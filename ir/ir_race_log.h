@@ -35,11 +35,16 @@ struct ir_race_log {
 };
 
 void ir_race_log_free(struct ir_race_log *log);
-/* ir_run, with the accesses recorded. The range is one launch: accesses of two calls are not compared.
- * `races` NULL: as ir_run. */
+/* What a run is asked to look at besides; each may be NULL. */
+struct ir_looks {
+	struct ir_race_log *races; /* the accesses are recorded; those of two calls are not compared */
+	bool *subnormals;          /* set to true by what a device that flushes may compute otherwise, atomics aside */
+};
+
+/* ir_run, with looks; NULL: as ir_run. */
 bool ir_run_checked(const struct ir_kernel *k, const struct ir_argument *arguments, const uint64_t extents[3],
                     uint64_t first, uint64_t last, bool (*failed)(void *context, const struct kernel_trap *trap),
-                    void *context, struct kernel_trap *trap, uint64_t *steps, struct ir_race_log *races);
+                    void *context, struct kernel_trap *trap, uint64_t *steps, const struct ir_looks *looks);
 /* The scalar in the words of the source: `y[3]`, `p[2].size[1]`. */
 void ir_race_print_element(struct text *out, const struct ir_race_report *report);
 /* `race on sh[1]: thread 0 writes it at 7:3, thread 1 reads it at 7:12`; in 2D `thread (0, 3)`. With names of files,

@@ -1,9 +1,11 @@
 /* Runs a launch's threads one after another through the IR interpreter, on buffers in host memory. */
 #include "runtime/device_interp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ir/ir_race_log.h"
+#include "runtime/debug_words.h"
 #include "runtime/host_memory.h"
 #include "utils/base/arena.h"
 
@@ -49,12 +51,12 @@ static bool record_failure(void *context, const struct kernel_trap *trap)
 
 /* All threads. False: some have failed, the first of them with *trap. */
 static bool run_recording(const struct device_launch *launch, const struct ir_argument *arguments, uint64_t last,
-                          struct kernel_trap *trap)
+                          struct kernel_trap *trap, const struct ir_looks *looks)
 {
 	struct failures failures = {.first = trap};
 	struct kernel_trap unused;
 	ir_run_checked(launch->kernel, arguments, launch->extents, launch->first, last, record_failure, &failures,
-	               &unused, NULL, watched);
+	               &unused, NULL, looks);
 	if (launch->failed)
 		*launch->failed = failures.count;
 	return !failures.count;
@@ -76,9 +78,13 @@ static bool interp_launch(struct device *d, struct device_program *p, const stru
 	uint64_t last = launch->last;
 	if (!last)
 		last = launch->extents[0] * launch->extents[1] * launch->extents[2];
-	bool good = k->policy == IR_POLICY_RECORD ? run_recording(launch, arguments, last, trap)
+	bool subnormals = false;
+	struct ir_looks looks = {.races = watched, .subnormals = debug_words_have("subnormals") ? &subnormals : NULL};
+	bool good = k->policy == IR_POLICY_RECORD ? run_recording(launch, arguments, last, trap, &looks)
 	                                          : ir_run_checked(k, arguments, launch->extents, launch->first, last,
-	                                                           NULL, NULL, trap, NULL, watched);
+	                                                           NULL, NULL, trap, NULL, &looks);
+	if (subnormals)
+		fprintf(stderr, "interp: %s: subnormals\n", k->name);
 	free(arguments);
 	return good;
 }

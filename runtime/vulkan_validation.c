@@ -6,21 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/debug_words.h"
 #include "utils/base/arena.h"
 
 enum { STATUS_OF_MESSAGES = 96 };
 
 static const char layer[] = "VK_LAYER_KHRONOS_validation";
 static atomic_uint messages;
-
-static bool is_wanted(void)
-{
-	const char *word = getenv("SSPUR_DEBUG");
-	for (; word && *word; word += strcspn(word, ","), word += *word == ',')
-		if (strcspn(word, ",") == strlen("vulkan") && strncmp(word, "vulkan", strlen("vulkan")) == 0)
-			return true;
-	return false;
-}
 
 static bool is_installed(const struct vulkan_driver *vk)
 {
@@ -67,7 +59,7 @@ static const VkDebugUtilsMessengerCreateInfoEXT messenger_info = {
 bool vulkan_validation_add(const struct vulkan_driver *vk, VkInstanceCreateInfo *info, struct text *error)
 {
 	static const char *const layers[] = {layer}, *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-	if (!is_wanted())
+	if (!debug_words_have("vulkan"))
 		return true;
 	if (!is_installed(vk)) {
 		text_add_format(error, "SSPUR_DEBUG asks for %s, which is not installed", layer);
@@ -85,7 +77,7 @@ bool vulkan_validation_start(const struct vulkan_driver *vk, struct text *error)
 {
 	static bool is_registered;
 	VkDebugUtilsMessengerEXT messenger;
-	if (!is_wanted())
+	if (!debug_words_have("vulkan"))
 		return true;
 	PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vk->vkGetInstanceProcAddr(
 	    vk->instance, "vkCreateDebugUtilsMessengerEXT");

@@ -114,7 +114,7 @@ static struct run run(const struct ir_kernel *k, uint64_t random, uint64_t steps
 	uint64_t threads = r.extents[0] * r.extents[1] * r.extents[2];
 	bool records = k->policy == IR_POLICY_RECORD;
 	r.good = ir_run_checked(k, r.arguments, r.extents, 0, threads, records ? count_failure : NULL, &failures, &trap,
-	                        &steps, &log);
+	                        &steps, &(struct ir_looks){.races = &log});
 	r.whole = r.good || trap.kind != TRAP_NONE;
 	r.good &= !failures;
 	for (uint32_t n = 0; n < log.report_count; n++)

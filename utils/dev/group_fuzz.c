@@ -567,7 +567,7 @@ static bool run(const struct fuzz *f, int64_t s, int64_t c, struct ir_race_log *
 	struct kernel_trap trap;
 	log->most = 4;
 	*whole = ir_run_checked(f->kernel, arguments, extents, 0, extents[0] * extents[1], go_on, (void *)f, &trap,
-	                        &steps, log);
+	                        &steps, &(struct ir_looks){.races = log});
 	return log->report_count > 0;
 }
 

@@ -377,7 +377,7 @@ static bool run(struct query *q, const struct ir_kernel *k)
 	struct ir_race_log races = {.most = 20};
 	bool whole = ir_run_checked(k, arguments, q->extents, q->first, q->last,
 	                            k->policy == IR_POLICY_RECORD ? failed_thread : NULL, q, &trap, &q->steps,
-	                            q->check_races ? &races : NULL);
+	                            &(struct ir_looks){.races = q->check_races ? &races : NULL});
 	if (!whole && trap.kind == TRAP_NONE)
 		text_add(&q->out, "out of steps\n");
 	else if (!whole)

@@ -298,6 +298,8 @@ class Body(Expressions):
     def leave(self):
         """break, continue or return, mostly on a condition."""
         r = self.random
+        if self.scope.loops and r.random() < 0.15:
+            return statement("if ", (self.truth(2), 0), f" {{ {r.choice(['break', 'continue'])}; }}")
         if self.scope.loops and (self.scope.returns is None or r.random() < 0.8):
             at = r.randrange(len(self.scope.loops))
             label, _ = self.scope.loops[at]
@@ -320,7 +322,7 @@ class Body(Expressions):
         condition = (self.rare(), 0)
         way = r.randrange(6)
         if way == 0:
-            ends = r.choice(['panic("no")', "unreachable()", 'todo("later")', 'panic(r"x")'])
+            ends = r.choice(['panic("no")', "unreachable()", 'todo("later")', 'panic(r"x")'] + [f"{never}(1u32)" for never in self.program.nevers])
             return statement("if ", condition, f" {{ {ends}; }}")
         if way == 1:
             return statement("assert(!(", condition, ")", r.choice(["", ', "it holds"']), ");")

@@ -33,6 +33,7 @@ class Expressions:
         self.program, self.random, self.exact = program, program.random, exact
         self.scope, self.counter, self.fails, self.calls = Scope(), 0, False, 6
         self.budget = 40
+        self.nested = 0
 
     def fresh(self, prefix="v"):
         self.counter += 1
@@ -80,6 +81,15 @@ class Expressions:
         return expression(type, UNARY if text[0] == "-" else SUFFIX, text)
 
     def leaf(self, type):
+        """Its indexes have leaves too: not for ever."""
+        if self.nested > 3:
+            return self.literal(type)
+        self.nested += 1
+        made = self.some_leaf(type)
+        self.nested -= 1
+        return made
+
+    def some_leaf(self, type):
         r = self.random
         found = self.scope.reads.get(type)
         if found and r.random() < 0.75:
@@ -117,6 +127,7 @@ class Expressions:
             return self.leaf(type)
         ways = [self.arithmetic] * 5 + [self.conversion] * 2 + [self.choice, self.member, self.call, self.call, self.leaf_at]
         ways += [self.bits, self.bits, self.shift, self.shift, self.method, self.negated, self.divided] if type in INTEGERS else [self.rounding, self.negated, self.remainder]
+        ways += [self.rounding] * 6 if type in FLOATS and not self.exact else []
         return r.choice(ways)(type, depth)
 
     def leaf_at(self, type, depth):
@@ -155,6 +166,8 @@ class Expressions:
 
     def method(self, type, depth):
         r = self.random
+        if type in ("u32", "i32") and r.random() < 0.1:
+            return expression(type, SUFFIX, f"Atomic[{type}].of(", (self.number(type, depth - 1), 0), ").inner()")
         if type == "u32" and r.random() < 0.5:
             of = self.number(r.choice(list(INTEGERS)), depth - 1)
             return expression(type, SUFFIX, (of, SUFFIX), r.choice([".countOnes()", ".leadingZeros()", ".trailingZeros()"]))
@@ -166,7 +179,7 @@ class Expressions:
         of = (self.number(type, depth - 1), 0)
         if not self.exact and r.random() < 0.6:
             if r.random() < 0.4:
-                return expression(type, SUFFIX, (of[0], SUFFIX), ".sqrt()")
+                return expression(type, SUFFIX, (of[0], SUFFIX), r.choice([".sqrt()", ".sin()", ".cos()"]) if type == "f32" else ".sqrt()")
             if type == "f32":
                 name = r.choice(["sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "atan2", "pow", "fmod"])
                 two = name in ("atan2", "pow", "fmod")
@@ -235,6 +248,8 @@ class Expressions:
             return binary("bool", self.truth(depth - 1), r.choice(["and", "or"]), self.truth(depth - 1))
         if roll < 0.87:
             return expression("bool", NOT, r.choice(["!", "not "]), (self.truth(depth - 1), NOT))
+        if roll < 0.88:
+            return expression("bool", SUFFIX, "isDebugBuild()")
         if roll < 0.93:
             return expression("bool", SUFFIX, "bool.from(", (self.number(r.choice(NUMBERS), depth - 1), 0), ")")
         return self.call("bool", depth) if roll < 0.97 else self.choice("bool", depth)

@@ -2,6 +2,8 @@
 
 An invocation writes its own elements of the buffers; elements of all are written by atomics of one kind, whose results
 nothing depends on. Workgroup memory goes in phases: all write their own, wait, read what they like, wait."""
+import shlex
+
 from cone_bodies import Body
 from cone_trees import SUFFIX, Part, expression, lines, statement
 from cone_types import DATA, INTEGERS, Array, Slice, Struct, number_of_word, random_integer, random_literal, random_word, words_of
@@ -91,11 +93,32 @@ class Kernel(Body):
         own = r.random() < 0.4
         count = self.total if own else r.randint(1, 5)
         self.buffers.append(Buffer(name, type, count, self.words(type, count), True))
+        if not own and r.random() < 0.25:
+            self.heads.append(f"{name} &mut Array[{type}]")
+            self.atomics.append((name, count, type, r.choice(FAMILIES[:-1]), None))
+            return
         self.heads.append(f"{name} &mut Array[Atomic[{type}]]")
         if own:
             self.own_atomics.append((f"{name}[at]", type))
         else:
-            self.atomics.append((name, count, type, r.choice(FAMILIES)))
+            self.atomics.append((name, count, type, r.choice(FAMILIES), ""))
+
+    def atomic_struct_buffer(self):
+        """Atomics as fields, alone and in arrays, beside plain ones: an element of each invocation, or one of all."""
+        r = self.random
+        a, b, plain = r.choice(["u32", "i32"]), r.choice(["u32", "i32"]), r.choice(DATA)
+        s, name, count = f"Cell{self.program.number()}", f"cells{len(self.buffers)}", r.randint(1, 2)
+        own = r.random() < 0.5
+        total = self.total if own else r.randint(1, 3)
+        self.program.main.append(Part("declaration", [f"struct {s} {{ pub n Atomic[{a}]; pub x {plain}; pub l Array[Atomic[{b}], {count}]; }}"]))
+        whole = Struct(s, [("n", a), ("x", plain), ("l", Array(b, count))])
+        self.buffers.append(Buffer(name, whole, total, self.words(whole, total), True))
+        self.heads.append(f"{name} &mut Array[{s}]")
+        if own:
+            self.own_atomics += [(f"{name}[at].n", a)] + [(f"{name}[at].l[{i}]", b) for i in range(count)]
+            self.declare(name, plain, True, [f"{name}[at].x", ""])
+        else:
+            self.atomics += [(name, total, a, r.choice(FAMILIES), ".n"), (name, total, b, r.choice(FAMILIES), f".l[{r.randrange(count)}]")]
 
     def settings_parameter(self):
         s = self.random.choice([s for s in self.program.structs if s.data])
@@ -123,23 +146,26 @@ class Kernel(Body):
             return self.own_atomic()
         return super().statement(depth)
 
-    def change(self, place, type, name, value):
-        """One operation of a family, its result dropped; in either form."""
+    def change(self, place, type, name, value, plain):
+        """One operation of a family, its result dropped; in either form. plain: of a number that is no Atomic."""
         r = self.random
+        if plain:
+            form = f"{name[0].upper()}{name[1:]}" if not name.startswith("bit") else name[3:]
+            return [f"mem.atomic{form}[{type}](&", *place, ", ", value, f", MemOrder.{r.choice(ALL)})"]
         if r.random() < 0.5:
             return [*place, f".{name}(", value, ")"]
         return [*place, f".{name}Ordered(", value, f", MemOrder.{r.choice(ALL)}{r.choice(['', '', '[]'])})"]
 
     def atomic(self):
         r = self.random
-        name, count, type, family = r.choice(self.atomics)
-        place = [name, "[", self.index(count), "]"]
+        name, count, type, family, field = r.choice(self.atomics)
+        place = [name, "[", self.index(count), "]" + (field or "")]
         value = (self.number(type, 2), 0)
         op = r.choice(family)
         if op != "exchange":
-            return statement(*self.change(place, type, op, value), ";")
+            return statement(*self.change(place, type, op, value, field is None), ";")
         at, by, seen = self.fresh("ix"), self.fresh(), self.fresh()
-        return statement(f"imm {at} usize = ", place[2], f"; imm {by} = ", value, f"; mut {seen} = {name}[{at}].load(); while {{ imm now{seen}, done{seen} = {name}[{at}]"
+        return statement(f"imm {at} usize = ", place[2], f"; imm {by} = ", value, f"; mut {seen} = {name}[{at}]{field}.load(); while {{ imm now{seen}, done{seen} = {name}[{at}]{field}"
                          f".compareSwapOrdered({seen}, {seen} + {by}, MemOrder.AcqRel, MemOrder.Relaxed); break if done{seen}; {seen} = now{seen}; }}")
 
     def own_atomic(self):
@@ -225,7 +251,7 @@ class Kernel(Body):
         start = statement(f"if here < {count}usize {{ {name}[here].{r.choice(['store(', 'storeOrdered('])}", self.literal(type), "); }")
         if "Ordered" in start.kids[0]:
             start.kids[-1] = ", MemOrder.Relaxed); }"
-        saved, self.atomics = self.atomics, [(name, count, type, r.choice(FAMILIES))]
+        saved, self.atomics = self.atomics, [(name, count, type, r.choice(FAMILIES), "")]
         own, self.own_atomics = self.own_atomics, []
         mark = self.scope.mark()
         ops = [self.atomic() if r.random() < 0.6 else statement("if ", (self.truth(1), 0), " { ", self.atomic(), " }") for _ in range(r.randint(1, 3))]
@@ -259,6 +285,9 @@ class Kernel(Body):
         if self.size[1] > 1 or self.size[2] > 1 or self.groups[1] > 1 or self.groups[2] > 1:
             flat = f"(inv.globalId[2] * ({h}) + inv.globalId[1]) * ({w}) + inv.globalId[0]"
         self.prologue += [f"imm me = {flat};", "imm at = usize.from(me);", "imm here = usize.from(inv.localIndex);"]
+        if self.program.places:
+            where = r.choice(self.program.places)
+            self.declare(where, "u32", False, [f"{where}(inv, {r.randint(0, 9)}u32)", ""])
         for name in ("me", "inv.localIndex", f"inv.globalId[{r.randrange(3)}]", f"inv.groupId[{r.randrange(3)}]", f"inv.localId[{r.randrange(3)}]", f"inv.groupCount[{r.randrange(3)}]"):
             self.declare(name, "u32", False, [name, ""])
         for name, type in self.program.privates:
@@ -279,6 +308,8 @@ class Kernel(Body):
             self.own_buffer(i == 0)
         for _ in range(r.choice([0, 0, 1, 1, 2])):
             self.atomic_buffer()
+        if r.random() < 0.25:
+            self.atomic_struct_buffer()
         compact = self.compact() if r.random() < 0.12 and len(self.buffers) < 5 else []
         if any(s.data for s in self.program.structs) and r.random() < 0.5 and len(self.buffers) < 7:
             self.settings_parameter()
@@ -324,8 +355,8 @@ class Kernel(Body):
             words += ["--set", s]
         return words
 
-    def comments(self):
-        """As utils/dev/run_dispatches reads them."""
+    def comments(self, more=""):
+        """As utils/dev/run_dispatches reads them; more: options."""
         words = self.options(lambda b: "words:u:" + ",".join(str(w) for w in b.words) if b.words else f"zero:{b.type}:0")
         kept = [f"sorted {b.name}" for b in self.buffers if b.sorted] + (["any failure"] if self.will_fail else [])
-        return "// run: " + " ".join(words) + "\n" + (f"// compare: {'; '.join(kept)}\n" if kept else "")
+        return "// run: " + more + shlex.join(words) + "\n" + (f"// compare: {'; '.join(kept)}\n" if kept else "")

@@ -3,13 +3,14 @@ import random
 
 from cone_declarations import Declarations, helpers
 from cone_kernels import Kernel
+from cone_templates import Templates
 from cone_trees import Part, indented, lines, text_of
 from cone_types import Struct
 
 KERNELS = 4
 
 
-class Program(Declarations):
+class Program(Declarations, Templates):
     def __init__(self, seed, kernels=KERNELS):
         self.random = r = random.Random(f"cone {seed}")
         self.seed, self.counter = seed, 0
@@ -17,7 +18,8 @@ class Program(Declarations):
         self.calm = r.random() < 0.3  # data without NaN and what else is on an edge
         self.fails = r.random() < 0.3
         self.structs, self.functions, self.pairs, self.traits = [], [], [], []
-        self.constants, self.privates, self.changers = [], [], []
+        self.constants, self.privates, self.changers, self.places, self.nevers = [], [], [], [], []
+        self.imports = []
         self.main, other = [], None
         if r.random() < 0.2:
             other = self.second_module()
@@ -34,6 +36,11 @@ class Program(Declarations):
             self.random_function()
         for _ in range(r.randint(0, 1)):
             self.random_enum()
+        self.templates()
+        if self.fails and r.random() < 0.5:
+            self.never()
+        if r.random() < 0.4:
+            self.place_of_invocation()
         self.kernels = []
         for i in range(kernels):
             kernel = Kernel(self, i, self.exact, self.fails and r.random() < 0.7)
@@ -48,9 +55,26 @@ class Program(Declarations):
         for _ in range(self.random.randint(1, 3)):
             self.random_function()
         self.fails = fails
-        for f in self.functions + self.pairs:
-            f.name = "other." + f.name
+        self.imported()
         return lines(self.main)
+
+    def imported(self):
+        """By the module's name, by another one, or some of its names alone, maybe as others."""
+        r, name = self.random, "other"
+        way = r.randrange(4)
+        if way == 0:
+            name = "o"
+            self.imports.append("import other as o;")
+        elif way == 1:
+            hidden = r.choice(self.functions + self.pairs).name if r.random() < 0.5 else ""
+            self.imports.append(f"import other use *{' but ' + hidden if hidden else ''};")
+        elif way == 2:
+            chosen = [f.name for f in self.functions + self.pairs]
+            self.imports.append("import other use " + ", ".join(f"{f} as {f}other" for f in chosen) + ";")
+        else:
+            self.imports.append("import other;")
+        for f in self.functions + self.pairs:
+            f.name = f.name if way == 1 and f.name != hidden else f.name + "other" if way == 2 else f"{name}.{f.name}"
 
     def body_for(self, exact, fails=False):
         body = super().body_for(exact, fails)
@@ -62,7 +86,7 @@ class Program(Declarations):
         """The text of each file, by name."""
         tree = tree or self.tree
         modules = [part for _, part in tree.parts()]
-        imports = ("import other;\n" if len(modules) > 1 else "") + "import libc;\n"
+        imports = "".join(line + "\n" for line in self.imports if len(modules) > 1 or "other" not in line) + "import libc;\n"
         files = {f"{name}.cone": indented(f"mod {name};\n{imports}" + text_of(modules[0]))} if modules else {}
         if len(modules) > 1:
             files["other.cone"] = indented("mod other;\nimport libc;\n" + text_of(modules[1]))

@@ -7,8 +7,24 @@ from program_runs import CONFIGURATIONS
 
 CONFIGURATIONS.setdefault("twin", ("twin", {}))
 CONFIGURATIONS.setdefault("twin-O0", ("twin", {"SSPUR_OPTIMIZE": "0"}))
+# The reference once more: races, and whether it met subnormals.
+CONFIGURATIONS.setdefault("interp-watched", ("interp", {"SSPUR_DEBUG": "subnormals"}))
+RACES = ("--check-races",)
 IN_ORDER = ("seq", "cpu", "twin")  # which describe the first failure
-DRIVERS = ("vulkan",)  # whose quotients, roots and functions are theirs
+DRIVERS = ("vulkan",)  # whose quotients, roots and functions are theirs, and which may flush subnormals
+PROBE = """mod probe;
+fn @compute(1) probe(inv Invocation, data &Array[f32], out &mut Array[f32]) {
+  imm small = data[0];
+  imm least = data[1];
+  out[0] = small * 4.0;
+  out[1] = least * 0.75;
+  out[2] = small + small;
+  out[3] = least - small;
+  out[4] = if small == 0.0 { 0.0; } elif small < data[2] { 1.0; } else { 2.0; };
+  out[5] = if small { 1.0; } else { 0.0; };
+  out[6] = (0.0 - small) * 16777216.0;
+}
+"""
 
 
 def write_program(machine, program, tree=None):
@@ -68,6 +84,35 @@ def counted(error):
     return re.sub(r":\d+: .*, (\d+ failed)$", r": \1", error, flags=re.M)
 
 
+def family(configuration):
+    """The kind of device."""
+    return re.match(r"\w+", configuration).group()
+
+
+def flushing(machine):
+    """The kinds of devices that flush subnormals: those of DRIVERS whose words of PROBE are others than interp's. Some
+    promise nothing and flush none; what they compute is compared."""
+    path = machine.write("probe.cone", PROBE)
+    with open(machine.path("probe-data.bin"), "wb") as file:
+        file.write(struct.pack("<3I", 0x00000007, 0x00800000, 0x00000100))
+
+    def words(device):
+        return machine.command(["run", "--no-cache", "--device", device, path, "--kernel", "probe", "--groups", "1", "--buffer",
+                                f"data=file:{machine.path('probe-data.bin')}", "--buffer", "out=zero:f32:7", "--print", "out"])
+    found = {CONFIGURATIONS[name][0] for name in machine.names if family(name) in DRIVERS}
+    expected = words("interp")
+    if expected[2] != 0:
+        raise SystemExit(f"random_kernels: the probe of subnormals: {expected[1]}")
+    return {family(device) for device in found if words(device) != expected}
+
+
+def watched(machine, path, kernel):
+    """What went wrong in the order of threads, or None; and whether a subnormal was met."""
+    error, status, found = dispatch(machine, path, kernel, "interp-watched", RACES)
+    said = f"interp: {kernel.name}: subnormals\n"
+    return (error.replace(said, ""), status, found), said in error
+
+
 def in_turns(machine, number):
     """Each device once, at one of its levels."""
     families = {}
@@ -76,9 +121,14 @@ def in_turns(machine, number):
     return [levels[number % len(levels)] for levels in families.values()]
 
 
-def is_compared(program, kernel, configuration):
-    device = configuration.partition("-")[0]
-    return not (device in DRIVERS and not program.exact) and not (device == "twin" and not kernel.twin)
+def why_not_compared(program, kernel, configuration, may_flush, subnormals):
+    """In words; None: it is compared. may_flush: kinds of devices; subnormals: the dispatch met some."""
+    device = family(configuration)
+    if device in DRIVERS and not program.exact:
+        return "its own functions"
+    if device == "twin" and not kernel.twin:
+        return "one memory"
+    return "subnormals" if subnormals and device in may_flush else None
 
 
 def difference(expected, got, configuration):
@@ -86,7 +136,7 @@ def difference(expected, got, configuration):
     a, b = expected, got
     if a[1] != b[1]:
         return f"status {a[1]}, here {b[1]}: {b[0][:200]}"
-    ordered = configuration.partition("-")[0] in IN_ORDER
+    ordered = family(configuration) in IN_ORDER
     if (a[0] if ordered else counted(a[0])) != (b[0] if ordered else counted(b[0])):
         return f"interp said `{a[0][:200]}`, here `{b[0][:200]}`"
     for name, words in a[2].items():

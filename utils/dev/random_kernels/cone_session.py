@@ -5,15 +5,16 @@ import re
 import shutil
 from collections import Counter
 
+from cone_coverage import FORMS, of_module
 from cone_programs import random_program
-from cone_runs import counted, difference, dispatch, in_turns, is_compared, write_program
+from cone_runs import RACES, counted, difference, dispatch, family, flushing, in_turns, watched, why_not_compared, write_program
 from cone_trees import lines, shrink
 from program_coverage import operations, share
 from program_mutations import mutated_text
+from program_runs import CONFIGURATIONS
 
 # What no Cone program has: operations of SSPUR alone, and those that passes make.
 NOT_CONE = set("""iadd_trap isub_trap imul_trap ineg_trap iabs_trap idiv_trap irem_trap convert_trap fround parameter group_size cut yield""".split())
-RACES = ("--check-races",)
 
 
 def fault_of_check(machine, path):
@@ -24,6 +25,19 @@ def fault_of_check(machine, path):
     if status == 1 and "Error " not in output + error:
         return f"check --prove failed without a diagnostic: {error[:200]}", False
     return None, status == 0
+
+
+def start(session):
+    """Before programs are compared."""
+    given = session.options.flushing
+    session.may_flush = flushing(session.machine) if given is None else set(given.split(","))
+    session.skipped = Counter()
+
+
+def counts(session):
+    """Of the last line."""
+    skipped = sorted(session.skipped.items())
+    return "".join(f", {count} dispatches on {name} not compared: {why}" for (name, why), count in skipped)
 
 
 def compare(session, seed):
@@ -52,24 +66,38 @@ def compare_kernel(session, program, path, kernel):
         return
     session.kernels += 1
     session.trapped += expected[1] == 1
-    turn = program.seed + program.kernels.index(kernel)
-    for name in ["races", *in_turns(machine, turn)]:
-        found = difference_on(machine, path, program, kernel, name, expected)
-        if found:
-            session.fault_of_cone(f"seed {program.seed}: {name}: {kernel.name}: {found}", program, kernel, name)
+    number = program.seed + program.kernels.index(kernel)
+    got, subnormals = watched(machine, path, kernel)
+    found = {"races": race(expected, got)}
+    for name in in_turns(machine, number) if session.options.turns else machine.names:
+        why = why_not_compared(program, kernel, name, session.may_flush, subnormals)
+        if why:
+            with session.lock:
+                session.skipped[family(name), why] += 1
+        else:
+            found[name] = difference(expected, dispatch(machine, path, kernel, name), name)
+    for name, words in found.items():
+        if words:
+            session.fault_of_cone(f"seed {program.seed}: {name}: {kernel.name}: {words}", program, kernel, name)
 
 
-def difference_on(machine, path, program, kernel, name, expected):
+def race(expected, got):
+    return f"race: {got[0][:300]}" if " race on " in got[0] or counted(got[0]) != counted(expected[0]) else None
+
+
+def differs(session, path, program, kernel, name, expected):
+    machine = session.machine
+    got, subnormals = watched(machine, path, kernel) if name == "races" or family(name) in session.may_flush else (None, False)
     if name == "races":
-        got = dispatch(machine, path, kernel, "interp", RACES)
-        return f"race: {got[0][:300]}" if " race on " in got[0] or counted(got[0]) != counted(expected[0]) else None
-    if not is_compared(program, kernel, name):
-        return None
-    return difference(expected, dispatch(machine, path, kernel, name), name)
+        return race(expected, got) is not None
+    return not why_not_compared(program, kernel, name, session.may_flush, subnormals) and \
+        difference(expected, dispatch(machine, path, kernel, name), name) is not None
 
 
-def still(machine, program, kernel, name):
+def still(session, program, kernel, name):
     """Of a tree that was cut: it is accepted, and the fault is there."""
+    machine = session.machine
+
     def test(tree):
         path = write_program(machine, program, tree)
         if name == "check":
@@ -79,17 +107,42 @@ def still(machine, program, kernel, name):
             return name == "interp" and expected[1] != 2
         if "Error " in expected[0] or name == "interp":
             return False
-        return difference_on(machine, path, program, kernel, name, expected) is not None
+        return differs(session, path, program, kernel, name, expected)
     return test
 
 
-def kept_text(program, tree, kernel, words):
-    """A program as test/regress has it: how it is run, and what differed."""
+def found_text(program, tree, kernel, words):
+    """A difference as it is written: what differed, how to run it, and all modules."""
     texts = program.texts(tree)
     main = texts.pop("program.cone")
     run = kernel.comments() if kernel else ""
     more = "".join(f"// other.cone:\n{re.sub('^', '// ', text, flags=re.M)}\n" for text in texts.values())
-    return f"// {words}\n// RUN: %run_dispatches %s | FileCheck %s\n{run}{more}{main}"
+    return f"// {words}\n{run}{more}{main}"
+
+
+def keep(folder, test, program, tree, kernel, name, words):
+    """Makes the difference a test that runs on the device at the level where it was found, or on all devices. A second
+    module goes into Inputs."""
+    texts = program.texts(tree, test)
+    main = texts.pop(f"{test}.cone")
+    device, environment = CONFIGURATIONS.get(name, ("", {}))
+    level = "env " + " ".join(f"{k}={v}" for k, v in environment.items()) + " " if environment else ""
+    where = f"--devices {device} " if environment else ""
+    run = f"// RUN: {level}%run_dispatches {where}%s | FileCheck %s\n// CHECK: 1 kernels, {{{{[0-9]+}}}} runs each, 0 differences\n"
+    comments = kernel.comments(f"--package Inputs/{test} " if texts else "") if kernel else ""
+    for file, text in texts.items():
+        write(os.path.join(folder, "Inputs", test, file), text)
+    if not kernel:
+        run = "// RUN: %sspur check --prove %s\n" if not texts else f"// RUN: %sspur check --prove --package %S/Inputs/{test} %s\n"
+    path = os.path.join(folder, f"{test}.cone")
+    write(path, f"// {words}\n{run}{comments}{main}")
+    return path
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def of_one_kernel(program, kernel):
@@ -102,7 +155,7 @@ def of_one_kernel(program, kernel):
 
 def smaller(session, program, kernel, name):
     tree = of_one_kernel(program, kernel) if kernel else program.tree
-    test = still(session.machine, program, kernel, name)
+    test = still(session, program, kernel, name)
     if not test(tree):
         tree = program.tree
     return shrink(tree, test, session.options.shrink) if session.options.shrink > 0 else tree
@@ -137,9 +190,12 @@ def mutate(session, seed):
 # ---- Coverage ----
 
 def coverage(session):
-    found, refused = Counter(), 0
+    found, forms, refused = Counter(), Counter(), 0
     for seed in session.seeds():
-        path = write_program(session.machine, random_program(seed))
+        program = random_program(seed)
+        path = write_program(session.machine, program)
+        for module in program.texts():
+            forms += of_module(session.machine.sspur, os.path.join(os.path.dirname(path), module))
         done = session.machine.command(["build", "--target", "kir", path, "-o", session.machine.path("coverage.kir")])
         session.programs += 1
         refused += done[2] != 0
@@ -148,4 +204,5 @@ def coverage(session):
                 found += Counter(re.findall(r"\b[a-z]+[a-z0-9_]*\b", file.read()))
         shutil.rmtree(os.path.dirname(path))
     print(share(found, set(operations()) - NOT_CONE, "operations of ir_ops.def that Cone has"))
+    print(share(forms, FORMS, "forms of Cone"))
     print(f"{session.programs} programs, {refused} refused")

@@ -54,7 +54,7 @@ class Machine:
             self.names = [n for given in names for n in self.expanded(given, levels)]
         else:
             self.names = [n for n, (device, _) in CONFIGURATIONS.items()
-                          if (device in usable or n in ("fault", "metal-cpu")) and n != "interp" and (levels or n in NO_LEVELS)]
+                          if (device in usable or n in ("fault", "metal-cpu")) and device != "interp" and (levels or n in NO_LEVELS)]
         if "SSPUR_TEST_METAL" not in os.environ:
             self.names = [n for n in self.names if n != "metal-cpu"]
         self.runs, self.seconds = 0, Counter()  # by configuration
