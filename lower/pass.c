@@ -111,6 +111,7 @@ static const struct {
     {"roundtrip", DEBUG_ROUNDTRIP, "print and parse the module after every pass, and compare"},
     {"time", DEBUG_TIME, "print the time of every pass"},
     {"vulkan", 0, "the device vulkan under Vulkan's validation layer (runtime/vulkan_validation.h)"},
+    {"subnormals", 0, "the device interp says which kernels met subnormals, which a device may flush (docs/trust.md)"},
 };
 
 enum { DEBUG_WORDS = sizeof debug_words / sizeof *debug_words };
