@@ -9,6 +9,7 @@
 #include "lower/llvm/lowering.h"
 #include "lower/pipeline.h"
 #include "targets/entry_name.h"
+#include "targets/nvptx/ptx_rotations.h"
 
 enum { PTX_KERNEL = 71, SPACE_GLOBAL = 1, SPACE_SHARED = 3 };
 
@@ -121,10 +122,15 @@ static bool work(struct compilation *c, void *context)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct ptx_work *w = context;
 	pthread_once(&once, initialize);
-	return compilation_set_target(c, "nvptx64-nvidia-cuda", w->processor, "") &&
-	       lower_llvm(&ptx_machine, w->module, c->module, c->error) &&
-	       compilation_optimise(c, w->options->optimize ? "default<O2>" : "") &&
-	       compilation_emit(c, LLVMAssemblyFile, w->out);
+	struct text ptx = {0};
+	bool ok = compilation_set_target(c, "nvptx64-nvidia-cuda", w->processor, "") &&
+	          lower_llvm(&ptx_machine, w->module, c->module, c->error) &&
+	          compilation_optimise(c, w->options->optimize ? "default<O2>" : "") &&
+	          compilation_emit(c, LLVMAssemblyFile, &ptx);
+	if (ok)
+		ptx_mask_rotations(text_string(&ptx), w->out);
+	text_free(&ptx);
+	return ok;
 }
 
 static bool processor_known(const char *name)
