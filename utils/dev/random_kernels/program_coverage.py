@@ -44,6 +44,26 @@ def constructs():
     return every
 
 
+# What has no type: of kernels, of indexes that do not race (spec/sspur.md 1.4), and of the host around them.
+SOURCE = {
+    "kernel of one statement": r"^kernel fn [^\n]*\n(  pre [^\n]*\n)*= (?!do)", "effect row": r"^kernel fn [^\n]*! dev", "two pre": r"^  pre [^\n]*\n  pre ",
+    "element gid": r"\[gid\] :=", "element gid + c": r"\[gid [+-] [^\]\n]*\] :=", "element of a block": r"\[gid \* [^\]\n]* \+ [^\]\n]*\] :=",
+    "element of the grid's rows": r"\[gid\.y \* [^\]\n]*\+ gid\.x[^\]\n]*\] :=", "element group_id": r"\[group_id[^\]\n]*\] :=", "if lid ==": r"if \(?lid == ",
+    "shared of group_size": r"shared\[\w+\]\([^)\n]*group_size", "else if": r"else if ", "if on one line": r"\bif [^\n]* then (?!do)[^\n]*:=", "least literal": r"-9223372036854775808",
+    "Bool parameter": r"\w: Bool", "helper of a helper": r"^fn \w+\([^\n]*\n?[^\n]*\bh\d+\(",
+    "main with effects": r"^fn main\(\) ! dev, log", "launch of a buffer": r"^ +k\d+\([^\n]*&(mut )?b\d", "launch of a list": r"^ +k\d+\([^\n]*&(mut )?l\d",
+    "launch in a loop": r"for r\d+ in [^\n]*\n +k\d", "launch of a list made in place": r"^ +k\d+\([^\n]*&\(0\.\.", "one buffer twice": r"\bsame\b", "gpu_sync": r"gpu_sync\(\)",
+    "to_list": r"\.to_list", "fold": r"\.fold\(", "list of numbers": r"= \[", "map": r"\.map\(",
+    "launch in an if": r"^ +if [^\n]*\n +k\d+\(", "launch in a function": r"^fn (?!main)\w+\([^\n]*! dev", "test": r"^test ", "Option of the host": r"\bSome\(|\bNone\b",
+    "while of the host": r"^ +while ", "string of the host": r'^ +\w+ = "',
+}
+PATTERNS = {form: re.compile(pattern, re.M) for form, pattern in SOURCE.items()}
+
+
+def of_source(text):
+    return Counter(form for form, pattern in PATTERNS.items() if pattern.search(text))
+
+
 def of_expression(node, shared):
     kind, type = node.kind, node.type
     if kind == "binary" and node.value in ("==", "!=", "<", "<=", ">", ">="):
