@@ -46,6 +46,11 @@ static void add_processor(struct text *key)
 #endif
 }
 
+static bool is_native(const char *target)
+{
+	return strncmp(target, "native", strlen("native")) == 0 || strncmp(target, "twin", strlen("twin")) == 0;
+}
+
 bool object_cache_key(const struct ir_module *module, const char *target, struct text *key)
 {
 	struct stat s;
@@ -54,7 +59,7 @@ bool object_cache_key(const struct ir_module *module, const char *target, struct
 	if (good) {
 		text_add_format(key, "sspur %s\ncompiler %s %lld %lld.%09ld\ntarget %s\n", SSPUR_VERSION, path,
 		                (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec, target);
-		if (strcmp(target, "native") == 0)
+		if (is_native(target))
 			add_processor(key);
 		ir_print(key, module);
 	}
