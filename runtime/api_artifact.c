@@ -25,7 +25,8 @@ static bool get_artifact(void *context, const struct ir_module *module, enum art
 {
 	(void)module, (void)hazards;
 	sspur_module *m = context;
-	if (kind != m->kind) {
+	bool enough = kind == ARTIFACT_NATIVE_ORDERED && m->kind == ARTIFACT_NATIVE;
+	if (kind != m->kind && !enough) {
 		text_add_format(error, "the device takes %s, and the artifact is %s", artifact_kind_text(kind),
 		                artifact_kind_text(m->kind));
 		return false;

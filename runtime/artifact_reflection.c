@@ -69,7 +69,8 @@ bool artifact_recognize(const void *bytes, size_t size, enum artifact_kind *kind
 const char *artifact_kind_text(enum artifact_kind kind)
 {
 	switch (kind) {
-	case ARTIFACT_NATIVE: return "native code";
+	case ARTIFACT_NATIVE:
+	case ARTIFACT_NATIVE_ORDERED: return "native code";
 	case ARTIFACT_PTX: return "PTX";
 	case ARTIFACT_SPIRV: return "SPIR-V";
 	case ARTIFACT_SPIR_BITCODE: return "SPIR bitcode";
@@ -86,7 +87,8 @@ const char *artifact_kind_text(enum artifact_kind kind)
 const char *artifact_kind_target(enum artifact_kind kind)
 {
 	switch (kind) {
-	case ARTIFACT_NATIVE: return "native";
+	case ARTIFACT_NATIVE:
+	case ARTIFACT_NATIVE_ORDERED: return "native";
 	case ARTIFACT_PTX: return "ptx";
 	case ARTIFACT_SPIRV:
 	case ARTIFACT_SPIR_BITCODE: return "spirv";

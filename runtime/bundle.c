@@ -199,7 +199,8 @@ static enum bundle_part part_of(const struct bundle *b, enum artifact_kind kind,
 	if (kind != ARTIFACT_VULKAN && kind != ARTIFACT_OPENCL_C && kind != ARTIFACT_METAL && hazards)
 		return BUNDLE_PART_COUNT;
 	switch (kind) {
-	case ARTIFACT_NATIVE: return BUNDLE_NATIVE;
+	case ARTIFACT_NATIVE:
+	case ARTIFACT_NATIVE_ORDERED: return BUNDLE_NATIVE;
 	case ARTIFACT_PTX: return BUNDLE_PTX;
 	case ARTIFACT_SPIRV: return BUNDLE_SPIRV;
 	case ARTIFACT_SPIR_BITCODE: return BUNDLE_SPIR_BITCODE;

@@ -18,10 +18,11 @@ struct device;
 struct device_buffer;
 struct device_program;
 
-/* Where a device gets the artifact it loads: NATIVE object bytes for `seq`. SPIR_BITCODE is the SPIR-V as LLVM bitcode,
+/* Where a device gets the artifact it loads: NATIVE object bytes for `cpu`. SPIR_BITCODE is the SPIR-V as LLVM bitcode,
  * for OpenCL devices that take no SPIR-V. */
 enum artifact_kind {
 	ARTIFACT_NATIVE,
+	ARTIFACT_NATIVE_ORDERED, /* native object with the functions that run threads in order, alone; NATIVE will do */
 	ARTIFACT_PTX,
 	ARTIFACT_SPIRV,
 	ARTIFACT_SPIR_BITCODE,

@@ -1,4 +1,4 @@
-/* Runs the `sequential` functions of the module's native object. */
+/* Runs the `sequential` functions of the module's native object, which need have no others. */
 #include "runtime/device_seq.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ const struct device_functions device_seq_functions = {
     .buffer_write = host_buffer_write,
     .buffer_read = host_buffer_read,
     .buffer_host = host_buffer_address,
-    .program_load = native_program_load,
+    .program_load = native_program_load_ordered,
     .program_free = native_program_free,
     .launch = seq_launch,
 };

@@ -68,12 +68,12 @@ static bool find_kernels(struct device_program *p, struct text *error)
 	return true;
 }
 
-struct device_program *native_program_load(struct device *d, const struct ir_module *module,
-                                           const struct artifact_provider *provider, struct text *error)
+static struct device_program *load(struct device *d, const struct ir_module *module, enum artifact_kind kind,
+                                   const struct artifact_provider *provider, struct text *error)
 {
 	struct text bytes = {0};
 	struct native_object *object = NULL;
-	if (provider->get(provider->context, module, ARTIFACT_NATIVE, 0, &bytes, error))
+	if (provider->get(provider->context, module, kind, 0, &bytes, error))
 		object = native_object_load(bytes.data, bytes.length, error);
 	text_free(&bytes);
 	if (!object)
@@ -86,6 +86,18 @@ struct device_program *native_program_load(struct device *d, const struct ir_mod
 		return p;
 	native_program_free(d, p);
 	return NULL;
+}
+
+struct device_program *native_program_load(struct device *d, const struct ir_module *module,
+                                           const struct artifact_provider *provider, struct text *error)
+{
+	return load(d, module, ARTIFACT_NATIVE, provider, error);
+}
+
+struct device_program *native_program_load_ordered(struct device *d, const struct ir_module *module,
+                                                   const struct artifact_provider *provider, struct text *error)
+{
+	return load(d, module, ARTIFACT_NATIVE_ORDERED, provider, error);
 }
 
 void native_program_free(struct device *d, struct device_program *p)

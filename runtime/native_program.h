@@ -10,6 +10,10 @@
 /* As device_functions has them; the program is a native one. */
 struct device_program *native_program_load(struct device *d, const struct ir_module *module,
                                            const struct artifact_provider *provider, struct text *error);
+/* The same of what runs threads in order alone, which takes a fraction of the time to compile: `in_order` is there,
+ * `lanes` may not be. */
+struct device_program *native_program_load_ordered(struct device *d, const struct ir_module *module,
+                                                   const struct artifact_provider *provider, struct text *error);
 void native_program_free(struct device *d, struct device_program *p);
 
 uint32_t native_program_variants(const struct device_program *p, const struct ir_kernel *k);

@@ -8,10 +8,12 @@
 #include "utils/base/text.h"
 
 struct target_options {
-	int optimize;     /* 0: no LLVM passes; 2: the default */
-	const char *cpu;  /* native: NULL is the host's; nvptx: NULL is sm_70 */
-	bool status;      /* thread mode: keep checks and the status record (always true in this version) */
-	uint32_t hazards; /* of the device (ir/hazard.h) */
+	int optimize;      /* 0: no LLVM passes; 2: the default */
+	const char *cpu;   /* native: NULL is the host's; nvptx: NULL is sm_70 */
+	bool status;       /* thread mode: keep checks and the status record (always true in this version) */
+	uint32_t hazards;  /* of the device (ir/hazard.h) */
+	bool checked_only; /* native: no variants (ir/ir_variant.h): no launch is proved */
+	bool ordered_only; /* native: `sequential` functions alone, no lanes and no variants */
 };
 
 struct target {

@@ -79,7 +79,7 @@ static bool build(struct compilation *c, const struct ir_module *module, const s
 		return false;
 	char *features = LLVMGetTargetMachineFeatureString(c->target);
 	struct machine machine = native_machine;
-	machine.lanes = lanes_of(features);
+	machine.lanes = options->ordered_only ? 0 : lanes_of(features);
 	LLVMDisposeMessage(features);
 	return lower_llvm(&machine, module, c->module, c->error) &&
 	       compilation_optimise(c, options->optimize ? "default<O3>" : "");
@@ -87,7 +87,9 @@ static bool build(struct compilation *c, const struct ir_module *module, const s
 
 bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
 {
-	struct ir_module *copy = pipeline_native(module, c->error);
+	/* The same but for the variants. */
+	bool without = options->ordered_only || options->checked_only;
+	struct ir_module *copy = without ? pipeline_invocation(module, c->error) : pipeline_native(module, c->error);
 	bool ok = copy && build(c, copy, options);
 	ir_module_free(copy);
 	return ok;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/artifact_reflection.h"
 #include "utils/base/file.h"
 #include "utils/tools/object_cache.h"
 #include "utils/tools/spirv_optimizer.h"
@@ -75,43 +76,40 @@ const struct compiler *compiler_open(struct text *error)
 	return is_open ? &opened : NULL;
 }
 
-/* Also what the cache files them under. */
-static const char *artifact_target(enum artifact_kind kind)
+static bool is_off(const char *variable)
 {
-	switch (kind) {
-	case ARTIFACT_NATIVE: return "native";
-	case ARTIFACT_PTX: return "ptx";
-	case ARTIFACT_SPIRV: return "spirv";
-	case ARTIFACT_SPIR_BITCODE: return "spirv bitcode";
-	case ARTIFACT_VULKAN: return "vulkan";
-	case ARTIFACT_OPENCL_C: return "opencl";
-	case ARTIFACT_METAL: return "metal";
-	case ARTIFACT_LLVM: return "llvm";
-	case ARTIFACT_KIR: return "kir";
-	case ARTIFACT_TWIN: return "twin";
-	}
-	return "";
+	const char *given = getenv(variable);
+	return given && strcmp(given, "0") == 0;
 }
 
 /* SSPUR_OPTIMIZE=0: LLVM's passes are left out, to compare with. */
 static bool is_unoptimized(void)
 {
-	const char *given = getenv("SSPUR_OPTIMIZE");
-	return given && strcmp(given, "0") == 0;
+	return is_off("SSPUR_OPTIMIZE");
+}
+
+/* SSPUR_PROOFS=0: the queue proves no launch (runtime/queue_proof.c), so what it would run is not compiled. */
+static bool is_checked_only(void)
+{
+	return is_off("SSPUR_PROOFS");
 }
 
 static bool compile(const struct ir_module *module, enum artifact_kind kind, uint32_t hazards, struct text *bytes,
                     struct text *error)
 {
 	const struct compiler *compiler = compiler_open(error);
-	struct target_options options = {.optimize = is_unoptimized() ? 0 : 2, .status = true, .hazards = hazards};
+	struct target_options options = {.optimize = is_unoptimized() ? 0 : 2,
+	                                 .status = true,
+	                                 .hazards = hazards,
+	                                 .checked_only = is_checked_only(),
+	                                 .ordered_only = kind == ARTIFACT_NATIVE_ORDERED};
 	if (!compiler)
 		return false;
 	if (kind != ARTIFACT_SPIR_BITCODE)
-		return compiler->emit(artifact_target(kind), module, &options, bytes, error) &&
+		return compiler->emit(artifact_kind_target(kind), module, &options, bytes, error) &&
 		       (kind != ARTIFACT_VULKAN || !spirv_optimizer_asked() || spirv_optimizer_run(bytes, error));
 	struct text spirv = {0};
-	bool good = compiler->emit(artifact_target(ARTIFACT_SPIRV), module, &options, &spirv, error) &&
+	bool good = compiler->emit(artifact_kind_target(kind), module, &options, &spirv, error) &&
 	            compiler->spirv_to_bitcode(spirv.data, spirv.length, bytes, error);
 	text_free(&spirv);
 	return good;
@@ -124,19 +122,32 @@ static bool get_compiled(void *context, const struct ir_module *module, enum art
 	return compile(module, kind, hazards, bytes, error);
 }
 
+/* Which code of a module it is, for the cache. */
+static void add_form(enum artifact_kind kind, uint32_t hazards, struct text *out)
+{
+	text_add(out, artifact_kind_target(kind));
+	if (kind == ARTIFACT_SPIR_BITCODE)
+		text_add(out, " bitcode");
+	if (hazards)
+		text_add_format(out, " %u", (unsigned)hazards);
+	if (is_unoptimized())
+		text_add(out, " unoptimized");
+	if (kind == ARTIFACT_NATIVE_ORDERED)
+		text_add(out, " ordered");
+	else if (is_checked_only())
+		text_add(out, " checked");
+	if (spirv_optimizer_asked())
+		text_add(out, " spirv-opt");
+}
+
 static bool get_cached(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
                        struct text *bytes, struct text *error)
 {
 	(void)context;
-	struct text key = {0};
-	struct text what = {0}; /* and for which hazards */
-	text_add_format(&what, hazards ? "%s %u" : "%s", artifact_target(kind), (unsigned)hazards);
-	if (is_unoptimized())
-		text_add(&what, " unoptimized");
-	if (spirv_optimizer_asked())
-		text_add(&what, " spirv-opt");
-	bool have_key = object_cache_key(module, text_string(&what), &key);
-	text_free(&what);
+	struct text form = {0}, key = {0};
+	add_form(kind, hazards, &form);
+	bool have_key = object_cache_key(module, text_string(&form), &key);
+	text_free(&form);
 	bool good = have_key && object_cache_read(&key, bytes);
 	if (!good) {
 		good = compile(module, kind, hazards, bytes, error);

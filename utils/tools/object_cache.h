@@ -8,8 +8,9 @@
 #include "ir/ir.h"
 #include "utils/base/text.h"
 
-/* Everything the artifact depends on: the module's text, the target, the compiler module's identity, and for
- * `native` this processor's features. False when the compiler module cannot be found. */
+/* Everything the artifact depends on: the module's text, the target, with words after its name for other than its usual
+ * code, the compiler module's identity, and for native code this processor's features. False when the compiler module
+ * cannot be found. */
 bool object_cache_key(const struct ir_module *module, const char *target, struct text *key);
 /* Appends the entry's bytes. False when there is none, when it is damaged, was written for another key with the same
  * hash, or is not a private file of this user. */
