@@ -6,6 +6,7 @@
 #include "lower/lower_hazards.h"
 #include "lower/lower_math.h"
 #include "lower/lower_variants.h"
+#include "lower/lower_zeros.h"
 #include "lower/pass.h"
 
 /* By the text form, whose round trip is exact. */
@@ -42,6 +43,14 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 	return copy;
 }
 
+struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t hazards, struct text *error)
+{
+	struct ir_module *copy = pipeline_thread(m, hazards, error);
+	if (copy)
+		pass_run("zeros", lower_zeros, copy);
+	return copy;
+}
+
 struct ir_module *pipeline_copy(const struct ir_module *m, struct text *error)
 {
 	return copy_module(m, error);
@@ -54,6 +63,7 @@ struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 		pass_run("math", lower_math, copy);
 		pass_run("variants", lower_variants, copy);
 		pass_run("variants-recorded", lower_variants_recorded, copy);
+		pass_run("zeros", lower_zeros, copy);
 	}
 	return copy;
 }
@@ -61,7 +71,9 @@ struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
 struct ir_module *pipeline_invocation(const struct ir_module *m, struct text *error)
 {
 	struct ir_module *copy = copy_module(m, error);
-	if (copy)
+	if (copy) {
 		pass_run("math", lower_math, copy);
+		pass_run("zeros", lower_zeros, copy);
+	}
 	return copy;
 }

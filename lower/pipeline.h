@@ -9,6 +9,8 @@
  * be freed with ir_module_free. `hazards` of the device (ir/hazard.h). NULL with one line in *error if the module does
  * not verify. */
 struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, struct text *error);
+/* The same where compilers that follow may mistake zeros (lower_zeros): Vulkan's writer hides them itself. */
+struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t hazards, struct text *error);
 /* For machines that have the functions themselves: nothing is changed, and there are no variants. */
 struct ir_module *pipeline_copy(const struct ir_module *m, struct text *error);
 /* For native code, as pipeline_thread. */

@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "lower/llvm/zero_compare.h"
 
 /* LLVM ends the process after a fatal error unless its handler does not return. The jump leaves LLVM's frames
  * without running destructors: what they held is lost, but they hold no lock that other contexts need. */
@@ -137,11 +136,6 @@ bool compilation_optimise(struct compilation *c, const char *passes)
 {
 	if (!verify(c, "unsound module: "))
 		return false;
-	/* Locals that hold a zero become that zero first. SPIR-V, which has no default pipeline here, goes through one
-	 * in the driver, on a device that may flush subnormals. Code generators take choices for minima, too. */
-	if (*passes && !run_passes(c, "function(sroa,early-cse)"))
-		return false;
-	zero_compare_replace(c->module, *passes && strncmp(passes, "default<", 8) != 0);
 	return (!*passes || run_passes(c, passes)) && verify(c, "unsound module after the passes: ");
 }
 

@@ -23,8 +23,7 @@ bool compilation_run(const char *name, bool typed_pointers, bool (*work)(struct 
 
 /* Makes the target machine; sets the module's triple and data layout. */
 bool compilation_set_target(struct compilation *c, const char *triple, const char *cpu, const char *features);
-/* Verifies, runs the passes (LLVM's pipeline text), and verifies again. "" runs none but what comparisons with zeros
- * need. */
+/* Verifies, runs the passes (LLVM's pipeline text; "": none), and verifies again. */
 bool compilation_optimise(struct compilation *c, const char *passes);
 bool compilation_emit(struct compilation *c, LLVMCodeGenFileType type, struct text *out);
 /* The module as LLVM IR text. */

@@ -135,50 +135,6 @@ static const char *complement(struct source_writer *w, const struct ir_instructi
 
 /* ---- Comparisons and choices ---- */
 
-enum { ZERO_DEPTH = 4 };
-
-static bool is_zero(const struct ir_instruction *v)
-{
-	return v->op == IR_OP_const && (v->bits & ~(UINT64_C(1) << (ir_type_bits(v->type) - 1))) == 0;
-}
-
-static bool sets_no_zero(void *context, struct ir_instruction *i)
-{
-	const struct ir_local *local = context;
-	if (i->op != IR_OP_set || i->local != local)
-		return true;
-	const struct ir_instruction *v = i->operands[0];
-	return v->op != IR_OP_select && v->op != IR_OP_get && !is_zero(v);
-}
-
-/* Whether compilers may find out that the value is a zero. */
-static bool may_be_zero(struct source_writer *w, const struct ir_instruction *v, unsigned depth)
-{
-	switch ((int)v->op) {
-	case IR_OP_const: return is_zero(v);
-	case IR_OP_get: return !ir_visit(&w->kernel->body, sets_no_zero, v->local);
-	case IR_OP_select:
-		return depth == 0 || may_be_zero(w, v->operands[1], depth - 1) ||
-		       may_be_zero(w, v->operands[2], depth - 1);
-	case IR_OP_fneg:
-	case IR_OP_fabs: return depth == 0 || may_be_zero(w, v->operands[0], depth - 1);
-	}
-	return false;
-}
-
-static const char *order(struct source_writer *w, const struct ir_instruction *i, const char *operator, bool whole)
-{
-	const struct ir_instruction *x = i->operands[0], *y = i->operands[1];
-	if (!ir_type_is_float(x->type) || (!may_be_zero(w, x, ZERO_DEPTH) && !may_be_zero(w, y, ZERO_DEPTH)))
-		return infix(w, i, operator, whole);
-	bool swapped = i->op == IR_OP_lt || i->op == IR_OP_le;
-	bool strict = i->op == IR_OP_lt || i->op == IR_OP_gt;
-	return arena_format(w->arena, "%s(%s, %s)",
-	                    source_helper(w, strict ? SOURCE_HELPER_GREATER : SOURCE_HELPER_GREATER_EQUAL, x->type,
-	                                  SOURCE_SPACE_GLOBAL),
-	                    source_whole(w, swapped ? y : x), source_whole(w, swapped ? x : y));
-}
-
 static const char *choice(struct source_writer *w, const struct ir_instruction *i, bool whole)
 {
 	return grouped(w, whole,
@@ -319,10 +275,10 @@ const char *source_compute(struct source_writer *w, const struct ir_instruction 
 	case IR_OP_fround: return call(w, i, w->dialect->round);
 	case IR_OP_eq: return infix(w, i, "==", whole);
 	case IR_OP_ne: return infix(w, i, "!=", whole);
-	case IR_OP_lt: return order(w, i, "<", whole);
-	case IR_OP_le: return order(w, i, "<=", whole);
-	case IR_OP_gt: return order(w, i, ">", whole);
-	case IR_OP_ge: return order(w, i, ">=", whole);
+	case IR_OP_lt: return infix(w, i, "<", whole);
+	case IR_OP_le: return infix(w, i, "<=", whole);
+	case IR_OP_gt: return infix(w, i, ">", whole);
+	case IR_OP_ge: return infix(w, i, ">=", whole);
 	case IR_OP_select: return choice(w, i, whole);
 	case IR_OP_convert:
 	case IR_OP_convert_trap: return converted(w, i);

@@ -99,19 +99,6 @@ static const char shr_signed[] = "$F$T sspur_shr_$t($T x, $T count)\n{\n"
 static const char shr_unsigned[] = "$F$T sspur_shr_$t($T x, $T count)\n{\n"
                                    "\treturn count <= $W ? ($T)(x >> (uint)(count & $W)) : ($T)0;\n}\n";
 
-/* LLVM 15 takes `x > 0.0 ? -0.0 : x` for a maximum and loses the zero's sign; it does not see comparisons of bits. */
-static const char greater[] =
-    "/* x > y; zeros are compared by bits, as compilers mistake `x > 0.0 ? -0.0 : x` for a minimum. */\n"
-    "$Fbool sspur_greater_$t($T x, $T y)\n{\n"
-    "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I;\n"
-    "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I;\n"
-    "\treturn x > y;\n}\n";
-static const char greater_equal[] =
-    "$Fbool sspur_greater_equal_$t($T x, $T y)\n{\n"
-    "\tif ($C($U, y) << 1 == 0)\n\t\treturn $C($U, x) - 1 < $I || $C($U, x) << 1 == 0;\n"
-    "\tif ($C($U, x) << 1 == 0)\n\t\treturn ($C($U, y) ^ $H) - 1 < $I || $C($U, y) << 1 == 0;\n"
-    "\treturn x >= y;\n}\n";
-
 static const char exact_sum_opencl[] =
     "/* Sums of whole numbers from 0 to 2^24 are the same in any order. */\n"
     "$Fbool sspur_exact_sum(float added, float before, float after)\n{\n"
@@ -192,8 +179,6 @@ static const char *text_of(const struct source_dialect *dialect, enum source_hel
 	case SOURCE_HELPER_DIVISOR: return s ? divisor_signed : divisor_unsigned;
 	case SOURCE_HELPER_SHL: return shl;
 	case SOURCE_HELPER_SHR: return s ? shr_signed : shr_unsigned;
-	case SOURCE_HELPER_GREATER: return greater;
-	case SOURCE_HELPER_GREATER_EQUAL: return greater_equal;
 	case SOURCE_HELPER_EXACT_SUM: return metal ? exact_sum_metal : exact_sum_opencl;
 	case SOURCE_HELPER_ATOMIC_ADD: return metal ? atomic_add_metal : atomic_add_opencl;
 	case SOURCE_HELPER_ATOMIC_CAS: return atomic_cas_metal;
@@ -216,8 +201,6 @@ static const char *const names[SOURCE_HELPER_COUNT] = {
     [SOURCE_HELPER_DIVISOR] = "sspur_divisor_$t",
     [SOURCE_HELPER_SHL] = "sspur_shl_$t",
     [SOURCE_HELPER_SHR] = "sspur_shr_$t",
-    [SOURCE_HELPER_GREATER] = "sspur_greater_$t",
-    [SOURCE_HELPER_GREATER_EQUAL] = "sspur_greater_equal_$t",
     [SOURCE_HELPER_EXACT_SUM] = "sspur_exact_sum",
     [SOURCE_HELPER_ATOMIC_ADD] = "sspur_atomic_add_$t_$s",
     [SOURCE_HELPER_ATOMIC_CAS] = "sspur_atomic_cas_$t_$s",

@@ -19,8 +19,6 @@ enum source_helper {
 	SOURCE_HELPER_DIVISOR, /* (x, y): y, or 1 where x / y is not defined */
 	SOURCE_HELPER_SHL,
 	SOURCE_HELPER_SHR,
-	SOURCE_HELPER_GREATER, /* floats one of which may be a zero that the compiler knows */
-	SOURCE_HELPER_GREATER_EQUAL,
 	SOURCE_HELPER_EXACT_SUM,
 	/* One a type and address space. */
 	SOURCE_HELPER_ATOMIC_ADD,
