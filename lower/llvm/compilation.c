@@ -89,7 +89,8 @@ bool compilation_run(const char *name, bool typed_pointers, bool (*work)(struct 
 	return ok;
 }
 
-bool compilation_set_target(struct compilation *c, const char *triple, const char *cpu, const char *features)
+bool compilation_set_target(struct compilation *c, const char *triple, const char *cpu, const char *features,
+                            LLVMCodeGenOptLevel level)
 {
 	LLVMTargetRef target;
 	char *message = NULL;
@@ -98,8 +99,7 @@ bool compilation_set_target(struct compilation *c, const char *triple, const cha
 		LLVMDisposeMessage(message);
 		return false;
 	}
-	c->target = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelAggressive, LLVMRelocPIC,
-	                                    LLVMCodeModelDefault);
+	c->target = LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelDefault);
 	if (!c->target)
 		return fail(c, "no target machine for ", triple);
 	LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(c->target);

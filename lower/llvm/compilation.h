@@ -21,8 +21,9 @@ struct compilation {
 bool compilation_run(const char *name, bool typed_pointers, bool (*work)(struct compilation *c, void *context),
                      void *context, struct text *error);
 
-/* Makes the target machine; sets the module's triple and data layout. */
-bool compilation_set_target(struct compilation *c, const char *triple, const char *cpu, const char *features);
+/* Makes the target machine, with a code generator of that level; sets the module's triple and data layout. */
+bool compilation_set_target(struct compilation *c, const char *triple, const char *cpu, const char *features,
+                            LLVMCodeGenOptLevel level);
 /* Verifies, runs the passes (LLVM's pipeline text; "": none), and verifies again. */
 bool compilation_optimise(struct compilation *c, const char *passes);
 bool compilation_emit(struct compilation *c, LLVMCodeGenFileType type, struct text *out);

@@ -59,14 +59,14 @@ static void initialize(void)
 	LLVMInitializeNativeAsmPrinter();
 }
 
-bool native_set_target(struct compilation *c, const struct target_options *options)
+bool native_set_target(struct compilation *c, const struct target_options *options, LLVMCodeGenOptLevel level)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, initialize);
 	char *triple = LLVMGetDefaultTargetTriple();
 	char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
 	bool host = !options->cpu;
-	bool ok = compilation_set_target(c, triple, host ? cpu : options->cpu, host ? features : "");
+	bool ok = compilation_set_target(c, triple, host ? cpu : options->cpu, host ? features : "", level);
 	LLVMDisposeMessage(triple);
 	LLVMDisposeMessage(cpu);
 	LLVMDisposeMessage(features);
@@ -75,7 +75,8 @@ bool native_set_target(struct compilation *c, const struct target_options *optio
 
 static bool build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
 {
-	if (!native_set_target(c, options))
+	LLVMCodeGenOptLevel level = options->optimize ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelNone;
+	if (!native_set_target(c, options, level))
 		return false;
 	char *features = LLVMGetTargetMachineFeatureString(c->target);
 	struct machine machine = native_machine;

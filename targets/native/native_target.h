@@ -10,6 +10,6 @@ bool native_emit(const struct ir_module *module, const struct target_options *op
 /* Fills the compilation's module with the optimized code of all kernels. */
 bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options);
 /* Of this machine's processor, or the one that the options name. */
-bool native_set_target(struct compilation *c, const struct target_options *options);
+bool native_set_target(struct compilation *c, const struct target_options *options, LLVMCodeGenOptLevel level);
 
 #endif

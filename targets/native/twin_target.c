@@ -38,7 +38,8 @@ static bool work(struct compilation *c, void *context)
 {
 	struct twin_work *w = context;
 	struct ir_module *copy = pipeline_invocation(w->module, c->error);
-	bool ok = copy && native_set_target(c, w->options);
+	/* Unoptimized code would not fit the fibers' stacks (runtime/twin_program.c). */
+	bool ok = copy && native_set_target(c, w->options, LLVMCodeGenLevelAggressive);
 	if (ok) {
 		twin_support_add(c->module);
 		ok = lower_llvm(&twin_machine, copy, c->module, c->error) &&

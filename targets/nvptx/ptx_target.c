@@ -123,7 +123,7 @@ static bool work(struct compilation *c, void *context)
 	struct ptx_work *w = context;
 	pthread_once(&once, initialize);
 	struct text ptx = {0};
-	bool ok = compilation_set_target(c, "nvptx64-nvidia-cuda", w->processor, "") &&
+	bool ok = compilation_set_target(c, "nvptx64-nvidia-cuda", w->processor, "", LLVMCodeGenLevelAggressive) &&
 	          lower_llvm(&ptx_machine, w->module, c->module, c->error) &&
 	          compilation_optimise(c, w->options->optimize ? "default<O2>" : "") &&
 	          compilation_emit(c, LLVMAssemblyFile, &ptx);

@@ -30,7 +30,7 @@ static bool set_target(struct compilation *c)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, initialize);
-	return compilation_set_target(c, "spirv64v1.1-unknown-unknown", "", "");
+	return compilation_set_target(c, "spirv64v1.1-unknown-unknown", "", "", LLVMCodeGenLevelAggressive);
 }
 
 static bool write_module(struct compilation *c, struct text *out)
