@@ -27,7 +27,7 @@ static struct ir_module *copy_module(const struct ir_module *m, struct text *err
 	return copy;
 }
 
-struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, struct text *error)
+struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, bool variants, struct text *error)
 {
 	struct ir_module *copy = copy_module(m, error);
 	if (!copy)
@@ -35,7 +35,8 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 	pass_run("math", lower_math, copy);
 	/* What exact and hazards add goes before the stores, and is not narrowed. */
 	pass_run("commit", lower_commit, copy);
-	pass_run("variants", lower_variants, copy);
+	if (variants)
+		pass_run("variants", lower_variants, copy);
 	if (hazards) {
 		pass_run_hazards("exact", lower_exact, hazards, copy);
 		pass_run_hazards("hazards", lower_hazards, hazards, copy);
@@ -43,9 +44,9 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, s
 	return copy;
 }
 
-struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t hazards, struct text *error)
+struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t hazards, bool variants, struct text *error)
 {
-	struct ir_module *copy = pipeline_thread(m, hazards, error);
+	struct ir_module *copy = pipeline_thread(m, hazards, variants, error);
 	if (copy)
 		pass_run("zeros", lower_zeros, copy);
 	return copy;
@@ -56,15 +57,17 @@ struct ir_module *pipeline_copy(const struct ir_module *m, struct text *error)
 	return copy_module(m, error);
 }
 
-struct ir_module *pipeline_native(const struct ir_module *m, struct text *error)
+struct ir_module *pipeline_native(const struct ir_module *m, bool variants, struct text *error)
 {
 	struct ir_module *copy = copy_module(m, error);
-	if (copy) {
+	if (copy)
 		pass_run("math", lower_math, copy);
+	if (copy && variants) {
 		pass_run("variants", lower_variants, copy);
 		pass_run("variants-recorded", lower_variants_recorded, copy);
-		pass_run("zeros", lower_zeros, copy);
 	}
+	if (copy)
+		pass_run("zeros", lower_zeros, copy);
 	return copy;
 }
 

@@ -45,7 +45,7 @@ struct artifact_variants *artifact_variants_find(const struct ir_module *m, cons
 	v->files = files;
 	for (unsigned n = 0; files[n].target && n < MAX_FILES; n++)
 		if (hazards_of(files[n].target, &hazards))
-			v->modules[n] = pipeline_thread(m, hazards, &error);
+			v->modules[n] = pipeline_thread(m, hazards, true, &error);
 	text_free(&error);
 	return v;
 }

@@ -12,7 +12,7 @@ struct target_options {
 	const char *cpu;   /* native: NULL is the host's; nvptx: NULL is sm_70 */
 	bool status;       /* thread mode: keep checks and the status record (always true in this version) */
 	uint32_t hazards;  /* of the device (ir/hazard.h) */
-	bool checked_only; /* native: no variants (ir/ir_variant.h): no launch is proved */
+	bool checked_only; /* no variants (ir/ir_variant.h): no launch is proved */
 	bool ordered_only; /* native: `sequential` functions alone, no lanes and no variants */
 };
 

@@ -88,9 +88,8 @@ static bool build(struct compilation *c, const struct ir_module *module, const s
 
 bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options)
 {
-	/* The same but for the variants. */
-	bool without = options->ordered_only || options->checked_only;
-	struct ir_module *copy = without ? pipeline_invocation(module, c->error) : pipeline_native(module, c->error);
+	bool variants = !options->ordered_only && !options->checked_only;
+	struct ir_module *copy = pipeline_native(module, variants, c->error);
 	bool ok = copy && build(c, copy, options);
 	ir_module_free(copy);
 	return ok;

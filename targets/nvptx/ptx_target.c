@@ -149,7 +149,7 @@ bool ptx_emit(const struct ir_module *module, const struct target_options *optio
 		text_add_format(error, "ptx: LLVM %d has no processor `%s`", LLVM_VERSION_MAJOR, processor);
 		return false;
 	}
-	struct ir_module *copy = pipeline_thread_hidden(module, options->hazards, error);
+	struct ir_module *copy = pipeline_thread_hidden(module, options->hazards, !options->checked_only, error);
 	if (!copy)
 		return false;
 	struct ptx_work w = {copy, options, processor, out};

@@ -109,7 +109,8 @@ static bool emit(const struct source_dialect *dialect, const struct ir_module *m
 	for (uint32_t n = 0; n < module->kernel_count; n++)
 		if (!is_left_out(dialect, options, module->kernels[n]) && !takes(dialect, module->kernels[n], error))
 			return false;
-	struct ir_module *copy = pipeline_thread_hidden(module, options->hazards | dialect->hazards, error);
+	uint32_t hazards = options->hazards | dialect->hazards;
+	struct ir_module *copy = pipeline_thread_hidden(module, hazards, !options->checked_only, error);
 	if (!copy)
 		return false;
 	uint32_t count = 0;

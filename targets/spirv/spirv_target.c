@@ -173,7 +173,7 @@ static bool work(struct compilation *c, void *context)
 bool spirv_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
                 struct text *error)
 {
-	struct ir_module *copy = pipeline_thread_hidden(module, options->hazards, error);
+	struct ir_module *copy = pipeline_thread_hidden(module, options->hazards, !options->checked_only, error);
 	if (!copy)
 		return false;
 	struct spirv_work w = {copy, options, out};

@@ -64,8 +64,9 @@ bool vulkan_emit(const struct ir_module *module, const struct target_options *op
 	if (!find_version(options->cpu, &version, error))
 		return false;
 	struct vulkan_form form = vulkan_form_of(module, version, options->hazards);
-	struct ir_module *copy =
-	    form.own_functions ? pipeline_copy(module, error) : pipeline_thread(module, options->hazards, error);
+	struct ir_module *copy = form.own_functions
+	                             ? pipeline_copy(module, error)
+	                             : pipeline_thread(module, options->hazards, !options->checked_only, error);
 	if (!copy)
 		return false;
 	struct vulkan_module m;
