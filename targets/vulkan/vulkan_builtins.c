@@ -104,12 +104,13 @@ struct ids_used {
 static bool note_id(void *context, struct ir_instruction *i)
 {
 	struct ids_used *u = context;
+	const struct vulkan_form *form = u->writer->module->form;
 	u->used[SpvBuiltInGlobalInvocationId] |= i->op == IR_OP_global_id;
 	u->used[SpvBuiltInLocalInvocationId] |= i->op == IR_OP_local_id;
 	u->used[SpvBuiltInWorkgroupId] |= i->op == IR_OP_group_id;
 	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size;
 	u->used[SpvBuiltInLocalInvocationIndex] |=
-	    is_local_index(u->writer, i) || vulkan_hides_zero(u->writer->module->form, i);
+	    is_local_index(u->writer, i) || vulkan_hides_zero(form, i) || vulkan_hides_integer(form, i);
 	return true;
 }
 

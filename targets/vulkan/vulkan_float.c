@@ -173,13 +173,6 @@ static uint32_t saturated(struct vulkan_writer *w, const struct ir_type *from, c
 	                     vulkan_constant(w->module, to, greatest), whole);
 }
 
-/* The same integer, which no driver's compiler knows to be zero. */
-static uint32_t with_hidden_zero(struct vulkan_writer *w, const struct ir_type *type, uint32_t v)
-{
-	uint32_t zero = vulkan_resize(w, &ir_types[IR_TYPE_u32], ir_type_bits(type), vulkan_hidden_zero(w));
-	return VULKAN_RESULT(w, SpvOpBitwiseOr, vulkan_value_type(w->module, type), v, zero);
-}
-
 uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	const struct ir_type *from = i->operands[0]->type, *to = i->type;
@@ -200,10 +193,14 @@ uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 	if (i->op == IR_OP_convert_saturate)
 		return saturated(w, from, to, v);
 	if (!ir_type_is_float(to))
-		return vulkan_resize(w, from, ir_type_bits(to), v);
+		v = vulkan_resize(w, from, ir_type_bits(to), v);
+	if (vulkan_hides_integer(w->module->form, i))
+		v = vulkan_with_hidden_zero(w, 64, v);
+	if (!ir_type_is_float(to))
+		return v;
 	if (ir_type_is_float(from))
 		return VULKAN_RESULT(w, SpvOpFConvert, type, v);
 	if (vulkan_hides_zero(w->module->form, i))
-		v = with_hidden_zero(w, from, v);
+		v = vulkan_with_hidden_zero(w, ir_type_bits(from), v);
 	return VULKAN_RESULT(w, ir_type_is_signed(from) ? SpvOpConvertSToF : SpvOpConvertUToF, type, v);
 }

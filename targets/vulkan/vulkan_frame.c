@@ -64,6 +64,31 @@ uint32_t vulkan_hidden_zero(struct vulkan_writer *w)
 	return top_bit(w, settings ? setting_word(w, w->interface.extents[0] + 4) : w->local_index);
 }
 
+uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v)
+{
+	uint32_t zero = vulkan_resize(w, &ir_types[IR_TYPE_u32], bits, vulkan_hidden_zero(w));
+	return VULKAN_RESULT(w, SpvOpBitwiseOr, vulkan_int(w->module, bits), v, zero);
+}
+
+static bool hides(const struct vulkan_form *form)
+{
+	return form->settings || form->hazards & IR_HAZARD_ROUNDS;
+}
+
+/* NIR of Mesa 22.3 takes every number of 32 bits, extended by its sign, for less than a constant, or for more: it
+ * compares the constant with the least number of 32 bits, extended by zeros. NVIDIA's compiler (580) takes
+ * `(x % y & 1) * 3` of 64 bits for 3, whatever x, and runs the one round that `for i in 0..(x << 1).max(0).min(1)` may
+ * have for an x below 0, too. */
+bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i)
+{
+	bool is_long = ir_type_is_integer(i->type) && ir_type_bits(i->type) == 64;
+	if (!is_long || !hides(form))
+		return false;
+	const struct ir_type *from = i->op == IR_OP_convert ? i->operands[0]->type : NULL;
+	return i->op == IR_OP_irem_trap || (i->op == IR_OP_for && i->operands[1]->op != IR_OP_const) ||
+	       (from && ir_type_is_integer(from) && ir_type_is_signed(from) && ir_type_bits(from) < 64);
+}
+
 /* No device that must not know it has 2^31 groups. Not what a float is made of: then llvmpipe's loops left the count
  * wrong (test/targets/cone_vulkan_runs.test, sums). */
 uint32_t vulkan_hidden_index(struct vulkan_writer *w)
@@ -89,7 +114,7 @@ bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instructi
 	if (!(given || made) || !ir_type_is_float(i->type))
 		return false;
 	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
-	return (made || !(i->bits & (sign - 1))) && (form->settings || form->hazards & IR_HAZARD_ROUNDS);
+	return (made || !(i->bits & (sign - 1))) && hides(form);
 }
 
 static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)

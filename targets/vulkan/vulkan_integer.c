@@ -190,7 +190,8 @@ static uint32_t divide_trap(struct vulkan_writer *w, const struct ir_instruction
 	uint32_t quotient = result(w, s ? SpvOpSDiv : SpvOpUDiv, bits, x, y);
 	if (i->op == IR_OP_idiv_trap)
 		return quotient;
-	return result(w, SpvOpISub, bits, x, result(w, SpvOpIMul, bits, quotient, y));
+	uint32_t rest = result(w, SpvOpISub, bits, x, result(w, SpvOpIMul, bits, quotient, y));
+	return vulkan_hides_integer(w->module->form, i) ? vulkan_with_hidden_zero(w, 64, rest) : rest;
 }
 
 /* Whatever the divisor (ir.def): 0 and -1 are replaced by 1, for which the quotient is known or taken back. */
