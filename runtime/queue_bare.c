@@ -353,7 +353,8 @@ static void restore_contents(struct queue *q, const struct queued_launch *l, uin
 static enum queue_bare_result run_and_see(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
                                           uint64_t number, struct text *error)
 {
-	uint32_t count = l->kernel->kernel->parameter_count, kernel = ir_module_index(b->code.module, l->kernel->kernel);
+	uint32_t count = l->kernel->kernel->parameter_count,
+	         kernel = ir_module_index(b->code.module, l->kernel->kernel);
 	uint8_t **kept = memory_zeroed((size_t)count + 1, sizeof *kept);
 	enum queue_bare_result result = QUEUE_BARE_LOST;
 	bool ready = finish(q, b, error) && keep_contents(q, l, kept);

@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <string.h>
 
-
 /* LLVM ends the process after a fatal error unless its handler does not return. The jump leaves LLVM's frames
  * without running destructors: what they held is lost, but they hold no lock that other contexts need. */
 struct escape {

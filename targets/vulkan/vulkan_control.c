@@ -176,16 +176,13 @@ static void write_for(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	struct vulkan_module *m = w->module;
 	uint32_t end = vulkan_operand(w, i, 1);
-	if (vulkan_hides_integer(m->form, i))
-		end = vulkan_with_hidden_zero(w, 64, end);
 	uint32_t before = w->block, head = vulkan_id(m), next = vulkan_id(m), v = vulkan_id(m), after = vulkan_id(m);
 	vulkan_rounds_enter(w);
 	vulkan_jump(w, head);
 	vulkan_label(w, head);
 	VULKAN_DO(w, SpvOpPhi, vulkan_value_type(m, i->type), v, vulkan_operand(w, i, 0), before, after, next);
 	w->values[i->id] = v;
-	uint32_t more =
-	    vulkan_test(w, ir_type_is_signed(i->type) ? SpvOpSLessThan : SpvOpULessThan, v, end);
+	uint32_t more = vulkan_test(w, ir_type_is_signed(i->type) ? SpvOpSLessThan : SpvOpULessThan, v, end);
 	write_rounds(w, i, head, and_good(w, i, more), next, v, after);
 }
 

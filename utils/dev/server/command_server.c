@@ -4,7 +4,8 @@
  * usage: command-server DEVICE
  *
  * A request is a line of standard input, words separated by tabs: the files for standard output and standard error, and
- * the command as sspur takes it. The answer is a line with its status. A command that ends the process has no answer. */
+ * the command as sspur takes it. The answer is a line with its status. A command that ends the process has no answer.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
