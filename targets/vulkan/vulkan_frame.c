@@ -77,11 +77,15 @@ static bool hides(const struct vulkan_form *form)
 
 /* NIR of Mesa 22.3 takes every number of 32 bits, extended by its sign, for less than a constant, or for more: it
  * compares the constant with the least number of 32 bits, extended by zeros. NVIDIA's compiler (580) takes
- * `(x % y & 1) * 3` of 64 bits for 3, whatever x. */
+ * `(x % y & 1) * 3` of 64 bits for 3, whatever x, and runs the one round that `for i in 0..(x << 1).max(0).min(1)` may
+ * have for an x below 0, too. */
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i)
 {
-	bool is_long = ir_type_is_integer(i->type) && ir_type_bits(i->type) == 64;
-	if (!is_long || !hides(form))
+	if (!hides(form) || !ir_type_is_integer(i->type))
+		return false;
+	if (i->op == IR_OP_for)
+		return i->operands[1]->op != IR_OP_const && ir_type_bits(i->type) >= 32;
+	if (ir_type_bits(i->type) < 64)
 		return false;
 	const struct ir_type *from = i->op == IR_OP_convert ? i->operands[0]->type : NULL;
 	return i->op == IR_OP_irem_trap ||
