@@ -200,7 +200,7 @@ uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 		return v;
 	if (ir_type_is_float(from))
 		return VULKAN_RESULT(w, SpvOpFConvert, type, v);
-	if (vulkan_hides_zero(w->module->form, i))
+	if (vulkan_hides_float(w->module->form, i))
 		v = vulkan_with_hidden_zero(w, ir_type_bits(from), v);
 	return VULKAN_RESULT(w, ir_type_is_signed(from) ? SpvOpConvertSToF : SpvOpConvertUToF, type, v);
 }

@@ -100,30 +100,32 @@ uint32_t vulkan_hidden_index(struct vulkan_writer *w)
 }
 
 /* What is promised of zeros' signs (SignedZeroInfNanPreserve) does not hold for constants in llvmpipe of Mesa 22.3,
- * which takes x for x + 0.0, -x for 0.0 - x and 0.0 for x * 0.0. */
-static uint32_t zero_constant(struct vulkan_writer *w, const struct ir_type *t, uint32_t sign)
+ * which takes x for x + 0.0, -x for 0.0 - x and 0.0 for x * 0.0, and anything for x / 0.0. It finds zeros in other
+ * constants, too. */
+static uint32_t hidden_constant(struct vulkan_writer *w, const struct ir_type *t, uint64_t bits)
 {
 	struct vulkan_module *m = w->module;
-	uint32_t word = vulkan_hidden_zero(w);
-	word = sign ? vulkan_word(w, SpvOpBitwiseOr, word, vulkan_u32(m, sign)) : word;
+	uint32_t word = vulkan_hidden_zero(w), upper = (uint32_t)(t->size == 8 ? bits >> 32 : bits);
+	word = upper ? vulkan_word(w, SpvOpBitwiseOr, word, vulkan_u32(m, upper)) : word;
 	if (t->size == 8)
-		word = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), vulkan_u32(m, 0), word);
+		word = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), vulkan_u32(m, (uint32_t)bits), word);
 	return VULKAN_RESULT(w, SpvOpBitcast, vulkan_value_type(m, t), word);
 }
 
-bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i)
+bool vulkan_hides_float(const struct vulkan_form *form, const struct ir_instruction *i)
 {
 	bool given = i->op == IR_OP_const, made = i->op == IR_OP_convert && ir_type_is_integer(i->operands[0]->type);
 	if (!(given || made) || !ir_type_is_float(i->type))
 		return false;
 	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
-	return (made || !(i->bits & (sign - 1))) && hides(form);
+	bool software = form->hazards & IR_HAZARD_ROUNDS;
+	return (made || software || !(i->bits & (sign - 1))) && hides(form);
 }
 
 static uint32_t constant(struct vulkan_writer *w, const struct ir_instruction *i)
 {
-	if (vulkan_hides_zero(w->module->form, i))
-		return zero_constant(w, i->type, i->bits ? UINT32_C(1) << 31 : 0);
+	if (vulkan_hides_float(w->module->form, i))
+		return hidden_constant(w, i->type, i->bits);
 	return vulkan_constant(w->module, i->type, i->bits);
 }
 

@@ -166,7 +166,7 @@ uint32_t vulkan_hidden_zero(struct vulkan_writer *w);
 uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v);
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i);
 uint32_t vulkan_hidden_index(struct vulkan_writer *w); /* the same, for an array */
-bool vulkan_hides_zero(const struct vulkan_form *form, const struct ir_instruction *i);
+bool vulkan_hides_float(const struct vulkan_form *form, const struct ir_instruction *i);
 /* The 64 bits at an offset of the settings; with 32-bit indices their low half. */
 uint32_t vulkan_index_setting(struct vulkan_writer *w, uint32_t offset);
 /* Adds the kernel's entry point to the module. */
