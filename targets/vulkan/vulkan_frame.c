@@ -108,7 +108,8 @@ static uint32_t hidden_constant(struct vulkan_writer *w, const struct ir_type *t
 	uint32_t word = vulkan_hidden_zero(w), upper = (uint32_t)(t->size == 8 ? bits >> 32 : bits);
 	word = upper ? vulkan_word(w, SpvOpBitwiseOr, word, vulkan_u32(m, upper)) : word;
 	if (t->size == 8)
-		word = VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), vulkan_u32(m, (uint32_t)bits), word);
+		word =
+		    VULKAN_RESULT(w, SpvOpCompositeConstruct, vulkan_vector(m, 2), vulkan_u32(m, (uint32_t)bits), word);
 	return VULKAN_RESULT(w, SpvOpBitcast, vulkan_value_type(m, t), word);
 }
 
