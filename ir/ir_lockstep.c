@@ -12,6 +12,17 @@ bool ir_has_barrier(const struct ir_region *region)
 	return !ir_visit(region, is_no_barrier, NULL);
 }
 
+static bool is_no_branch(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return i->op != IR_OP_if || !ir_holds_barrier(i);
+}
+
+bool ir_branches_to_barrier(const struct ir_region *region)
+{
+	return !ir_visit(region, is_no_branch, NULL);
+}
+
 bool ir_is_grouped(const struct ir_kernel *k)
 {
 	for (uint32_t n = 0; n < k->memory_count; n++)

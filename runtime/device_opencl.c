@@ -1,7 +1,9 @@
 /* One queue, in order. */
 #include "runtime/device_opencl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ir/ir.h"
 #include "runtime/capabilities.h"
@@ -70,6 +72,24 @@ static bool device_may_compute(struct opencl_state *s, uint64_t single, uint64_t
 	return !why;
 }
 
+enum { PLATFORM_NAME = 256 };
+
+static void platform_name(const struct opencl_state *s, char name[PLATFORM_NAME])
+{
+	struct opencl_platform *platform = NULL;
+	snprintf(name, PLATFORM_NAME, "?");
+	s->cl->clGetDeviceInfo(s->target.device, OPENCL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+	s->cl->clGetPlatformInfo(platform, OPENCL_PLATFORM_NAME, PLATFORM_NAME - 1, name, NULL);
+}
+
+/* PoCL 3.1 does so where one branch has a barrier in a loop, PoCL 5.0 where a value is used behind the branches. */
+static bool ends_over_branches_to_barriers(const struct opencl_state *s)
+{
+	char name[PLATFORM_NAME];
+	platform_name(s, name);
+	return strcmp(name, "Portable Computing Language") == 0;
+}
+
 /* Double precision is correctly rounded wherever it is there (OpenCL 3.0 C, 7.4). Launches in parts keep the number of
  * threads below 2^32, above which drivers differ. */
 static bool read_capabilities(struct opencl_state *s, struct text *error)
@@ -90,6 +110,7 @@ static bool read_capabilities(struct opencl_state *s, struct text *error)
 	    .subnormals_f64 = twice & OPENCL_FP_DENORM,
 	    .exact_f32 = single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
 	    .exact_f64 = twice != 0,
+	    .no_branch_to_barrier = ends_over_branches_to_barriers(s),
 	    .group_limit = (uint32_t)threads,
 	    .shared_limit = opencl_device_number(cl, device, OPENCL_LOCAL_MEM_SIZE),
 	    .groups_limit = {groups, groups, groups},
@@ -150,12 +171,10 @@ static void add_device_text(struct opencl_state *s, uint32_t what, struct text *
 static void opencl_describe(struct device *d, struct text *out)
 {
 	struct opencl_state *s = d->state;
-	char platform_name[256] = "?";
-	struct opencl_platform *platform = NULL;
-	s->cl->clGetDeviceInfo(s->target.device, OPENCL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
-	s->cl->clGetPlatformInfo(platform, OPENCL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
+	char name[PLATFORM_NAME];
+	platform_name(s, name);
 	add_device_text(s, OPENCL_DEVICE_NAME, out);
-	text_add_format(out, ", %s ", platform_name);
+	text_add_format(out, ", %s ", name);
 	add_device_text(s, OPENCL_DRIVER_VERSION, out);
 	text_add_format(out, ", %s, ", opencl_target_form(&s->target));
 	capabilities_print(&s->capabilities, out);
