@@ -24,8 +24,8 @@ class Data:
 
 
 class Program:
-    def __init__(self, seed):
-        self.random = r = random.Random(seed)
+    def __init__(self, seed, small):
+        self.random = r = random.Random(f"small {seed}" if small else seed)
         self.seed = seed
         roll = r.random()
         self.traps = None
@@ -35,9 +35,9 @@ class Program:
             self.traps = "host"
         wild = r.choice([0.02, 0.1]) if roll > 0.96 else 0.0
         self.helpers = []
-        for i in range(r.choice([0, 1, 2, 3, 4, 10])):
+        for i in range(r.choice([0, 0, 1, 2] if small else [0, 1, 2, 3, 4, 10])):
             self.helpers.append(random_helper(r, i, self.helpers))
-        count = r.choice([1, 2, 3, 3, 4])
+        count = 1 if small else r.choice([1, 2, 3, 3, 4])
         self.kernels = [Kernel(r, i, self.helpers, wild, self.traps == "thread" and i == count - 1) for i in range(count)]
         self.data = []
         self.lines = []
@@ -194,5 +194,6 @@ class Program:
         return [launch]
 
 
-def random_program(seed):
-    return Program(seed).tree
+def random_program(seed, small=False):
+    """small: of one kernel; another program than that of the seed without."""
+    return Program(seed, small).tree
