@@ -12,15 +12,16 @@ bool ir_has_barrier(const struct ir_region *region)
 	return !ir_visit(region, is_no_barrier, NULL);
 }
 
-static bool is_no_branch(void *context, struct ir_instruction *i)
+static bool has_easy_barriers(void *context, struct ir_instruction *i)
 {
-	(void)context;
-	return i->op != IR_OP_if || !ir_holds_barrier(i);
+	const struct ir_kernel *k = context;
+	bool narrow = k->group[0] == 1 && k->group[1] * k->group[2] > 1;
+	return (i->op != IR_OP_if && !narrow) || !ir_holds_barrier(i);
 }
 
-bool ir_branches_to_barrier(const struct ir_region *region)
+bool ir_has_uneasy_barrier(const struct ir_kernel *k)
 {
-	return !ir_visit(region, is_no_branch, NULL);
+	return !ir_visit(&k->body, has_easy_barriers, (void *)k);
 }
 
 bool ir_is_grouped(const struct ir_kernel *k)

@@ -75,12 +75,12 @@ struct device_capabilities {
 	bool subnormals_f64;
 	bool exact_f32, exact_f64; /* division and square root are correctly rounded */
 	bool own_floats; /* where a module takes buffers alone, floats are the device's own, and right as they are */
-	bool no_branch_to_barrier; /* its compiler may end the process over a barrier in a branch of an `if` */
-	uint32_t group_limit;      /* threads of a workgroup */
-	uint64_t shared_limit;     /* bytes of shared memory a workgroup */
-	uint64_t groups_limit[3];  /* workgroups of a launch on each axis; larger grids are launched in parts */
-	uint64_t memory;           /* bytes in all; 0: not known */
-	uint32_t record_stride;    /* bytes from a status record to the next; 0: 32 */
+	bool mistakes_barriers; /* its compiler may end the process, or be wrong, over those of ir_has_uneasy_barrier */
+	uint32_t group_limit;   /* threads of a workgroup */
+	uint64_t shared_limit;  /* bytes of shared memory a workgroup */
+	uint64_t groups_limit[3]; /* workgroups of a launch on each axis; larger grids are launched in parts */
+	uint64_t memory;          /* bytes in all; 0: not known */
+	uint32_t record_stride;   /* bytes from a status record to the next; 0: 32 */
 };
 
 /* Where a submitted launch says what failed (docs/abi.md). Buffers of the same device, zeroed by the caller. */

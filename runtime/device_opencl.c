@@ -82,8 +82,9 @@ static void platform_name(const struct opencl_state *s, char name[PLATFORM_NAME]
 	s->cl->clGetPlatformInfo(platform, OPENCL_PLATFORM_NAME, PLATFORM_NAME - 1, name, NULL);
 }
 
-/* PoCL 3.1 does so where one branch has a barrier in a loop, PoCL 5.0 where a value is used behind the branches. */
-static bool ends_over_branches_to_barriers(const struct opencl_state *s)
+/* PoCL 3.1 ends the process where a branch has a barrier in a loop, PoCL 5.0 where a value is used behind the branches.
+ * Of groups of one thread along x, the first runs what is before a loop with a barrier twice. */
+static bool mistakes_barriers(const struct opencl_state *s)
 {
 	char name[PLATFORM_NAME];
 	platform_name(s, name);
@@ -110,7 +111,7 @@ static bool read_capabilities(struct opencl_state *s, struct text *error)
 	    .subnormals_f64 = twice & OPENCL_FP_DENORM,
 	    .exact_f32 = single & OPENCL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
 	    .exact_f64 = twice != 0,
-	    .no_branch_to_barrier = ends_over_branches_to_barriers(s),
+	    .mistakes_barriers = mistakes_barriers(s),
 	    .group_limit = (uint32_t)threads,
 	    .shared_limit = opencl_device_number(cl, device, OPENCL_LOCAL_MEM_SIZE),
 	    .groups_limit = {groups, groups, groups},

@@ -29,7 +29,7 @@ struct queue_kernel {
 	bool commit_safe;               /* spec 3.4 */
 	bool repeatable;                /* reads no buffer that it writes, so running it twice is running it once */
 	bool float64;                   /* computes in F64 */
-	bool branches_to_barrier;       /* has a barrier in a branch of an `if` */
+	bool uneasy_barrier;            /* ir_has_uneasy_barrier */
 	uint64_t shared_size;           /* bytes a workgroup */
 	struct ir_proof_program *proof; /* NULL: its launches are not proved */
 };

@@ -120,7 +120,7 @@ struct queue_kernel queue_kernel_of(const struct ir_kernel *k)
 	    .commit_safe = k->policy == IR_POLICY_STOP && ir_commit_safe(k),
 	    .repeatable = ir_visit(&k->body, reads_nothing_it_writes, NULL),
 	    .float64 = ir_uses_f64(k),
-	    .branches_to_barrier = ir_branches_to_barrier(&k->body),
+	    .uneasy_barrier = ir_has_uneasy_barrier(k),
 	    .proof = ir_proof_program_new(k),
 	};
 	for (uint32_t i = 0; i < k->memory_count; i++)

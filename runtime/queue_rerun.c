@@ -141,8 +141,8 @@ void queue_why_cpu(struct queue *q, const struct queued_launch *l, struct text *
 	uint32_t group = k->group[0] * k->group[1] * k->group[2];
 	if (l->kernel->float64 && !c->float64)
 		text_add(why, "the device has no F64");
-	else if (l->kernel->branches_to_barrier && c->no_branch_to_barrier)
-		text_add(why, "a barrier in a branch, which the device's compiler may not survive");
+	else if (l->kernel->uneasy_barrier && c->mistakes_barriers)
+		text_add(why, "a barrier in control, which the device's compiler mistakes");
 	else if (l->kernel->shared_size > c->shared_limit)
 		text_add_format(why, "%llu bytes of shared memory, the device has %llu",
 		                (unsigned long long)l->kernel->shared_size, (unsigned long long)c->shared_limit);
