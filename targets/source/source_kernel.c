@@ -59,15 +59,28 @@ static bool is_record(const struct interface_argument *a)
 	return is_pointer(a) && !a->parameter;
 }
 
+static bool reads_nothing_written(void *context, struct ir_instruction *i)
+{
+	(void)context;
+	return i->op != IR_OP_load || i->base->kind != IR_MEMORY_BUFFER || !i->base->writable;
+}
+
+/* NVIDIA's OpenCL (580) makes one load of those in two branches, and takes the cache of what no thread writes for it if
+ * one is of a `const *restrict`. */
+static const char *restrict_word(const struct source_writer *w, const struct ir_memory *buffer)
+{
+	bool is_sound = buffer->writable || ir_visit(&w->kernel->body, reads_nothing_written, NULL);
+	return is_sound ? w->dialect->restrict_word : "";
+}
+
 static const char *pointer(struct source_writer *w, const struct interface_argument *a, const char *name)
 {
-	const struct source_dialect *d = w->dialect;
-	const char *space = d->spaces[SOURCE_SPACE_GLOBAL];
+	const char *space = w->dialect->spaces[SOURCE_SPACE_GLOBAL];
 	if (!a->parameter)
-		return arena_format(w->arena, "%s %s *%s", space, d->record, name);
+		return arena_format(w->arena, "%s %s *%s", space, w->dialect->record, name);
 	const struct ir_type *t = a->parameter->type;
-	const char *declarator =
-	    arena_format(w->arena, t->kind == IR_TYPE_array ? "(*%s%s)" : "*%s%s", d->restrict_word, name);
+	const char *word = restrict_word(w, a->parameter->memory);
+	const char *declarator = arena_format(w->arena, t->kind == IR_TYPE_array ? "(*%s%s)" : "*%s%s", word, name);
 	return arena_format(w->arena, "%s %s%s", space, a->parameter->memory->writable ? "" : "const ",
 	                    source_declare(w, t, declarator));
 }

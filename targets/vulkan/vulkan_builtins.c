@@ -110,7 +110,8 @@ static bool note_id(void *context, struct ir_instruction *i)
 	u->used[SpvBuiltInWorkgroupId] |= i->op == IR_OP_group_id;
 	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size;
 	u->used[SpvBuiltInLocalInvocationIndex] |=
-	    is_local_index(u->writer, i) || vulkan_hides_float(form, i) || vulkan_hides_integer(form, i);
+	    is_local_index(u->writer, i) || vulkan_hides_float(form, i) || vulkan_hides_integer(form, i) ||
+	    vulkan_hides_operand(form, i, 0) || vulkan_hides_operand(form, i, 1);
 	return true;
 }
 

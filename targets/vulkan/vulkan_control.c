@@ -175,9 +175,7 @@ static void write_rounds(struct vulkan_writer *w, const struct ir_instruction *i
 static void write_for(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	struct vulkan_module *m = w->module;
-	uint32_t end = vulkan_operand(w, i, 1);
-	if (vulkan_hides_integer(m->form, i))
-		end = vulkan_with_hidden_zero(w, ir_type_bits(i->type), end);
+	uint32_t end = vulkan_compared(w, i, 1);
 	uint32_t before = w->block, head = vulkan_id(m), next = vulkan_id(m), v = vulkan_id(m), after = vulkan_id(m);
 	vulkan_rounds_enter(w);
 	vulkan_jump(w, head);

@@ -132,7 +132,7 @@ uint32_t vulkan_compare(struct vulkan_writer *w, const struct ir_instruction *i)
 	           : t->kind == IR_TYPE_bool ? p->truth
 	           : ir_type_is_signed(t)    ? p->is_signed
 	                                     : p->is_unsigned;
-	return vulkan_test(w, op, vulkan_operand(w, i, 0), vulkan_operand(w, i, 1));
+	return vulkan_test(w, op, vulkan_compared(w, i, 0), vulkan_compared(w, i, 1));
 }
 
 /* ---- Conversions ---- */

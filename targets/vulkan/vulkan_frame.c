@@ -67,7 +67,7 @@ uint32_t vulkan_hidden_zero(struct vulkan_writer *w)
 uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v)
 {
 	uint32_t zero = vulkan_resize(w, &ir_types[IR_TYPE_u32], bits, vulkan_hidden_zero(w));
-	return VULKAN_RESULT(w, SpvOpBitwiseOr, vulkan_int(w->module, bits), v, zero);
+	return VULKAN_RESULT(w, SpvOpBitwiseXor, vulkan_int(w->module, bits), v, zero);
 }
 
 static bool hides(const struct vulkan_form *form)
@@ -77,19 +77,39 @@ static bool hides(const struct vulkan_form *form)
 
 /* NIR of Mesa 22.3 takes every number of 32 bits, extended by its sign, for less than a constant, or for more: it
  * compares the constant with the least number of 32 bits, extended by zeros. NVIDIA's compiler (580) takes
- * `(x % y & 1) * 3` of 64 bits for 3, whatever x, and runs the one round that `for i in 0..(x << 1).max(0).min(1)` may
- * have for an x below 0, too. */
+ * `(x % y & 1) * 3` of 64 bits for 3, whatever x. */
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i)
 {
-	if (!hides(form) || !ir_type_is_integer(i->type))
-		return false;
-	if (i->op == IR_OP_for)
-		return i->operands[1]->op != IR_OP_const && ir_type_bits(i->type) >= 32;
-	if (ir_type_bits(i->type) < 64)
+	if (!hides(form) || !ir_type_is_integer(i->type) || ir_type_bits(i->type) < 64)
 		return false;
 	const struct ir_type *from = i->op == IR_OP_convert ? i->operands[0]->type : NULL;
 	return i->op == IR_OP_irem_trap ||
 	       (from && ir_type_is_integer(from) && ir_type_is_signed(from) && ir_type_bits(from) < 64);
+}
+
+/* What a compiler may know bits of, also from a store. */
+static bool is_computed(const struct vulkan_form *form, const struct ir_instruction *i)
+{
+	bool given = i->op < IR_OP_iadd || (i->op == IR_OP_load && !i->base->writable);
+	return !given && !vulkan_hides_integer(form, i);
+}
+
+/* NVIDIA's compiler (580), in a kernel that has quotients of 64 bits, shifts known low bits out of x in `x > C`, and its
+ * sign with them: it takes (x << 1) > 0 for x << 1 != 0, also at the start of `for i in 0..x << 1`. */
+bool vulkan_hides_operand(const struct vulkan_form *form, const struct ir_instruction *i, unsigned n)
+{
+	bool compares = i->op == IR_OP_lt || i->op == IR_OP_le || i->op == IR_OP_gt || i->op == IR_OP_ge;
+	if (!hides(form) || !(compares || (i->op == IR_OP_for && n == 1)))
+		return false;
+	const struct ir_instruction *x = i->operands[n], *y = i->operands[compares ? 1 - n : 0];
+	return ir_type_is_integer(x->type) && ir_type_is_signed(x->type) && ir_type_bits(x->type) == 64 &&
+	       is_computed(form, x) && (y->op == IR_OP_const || is_computed(form, y));
+}
+
+uint32_t vulkan_compared(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n)
+{
+	uint32_t v = vulkan_operand(w, i, n);
+	return vulkan_hides_operand(w->module->form, i, n) ? vulkan_with_hidden_zero(w, 64, v) : v;
 }
 
 /* No device that must not know it has 2^31 groups. Not what a float is made of: then llvmpipe's loops left the count

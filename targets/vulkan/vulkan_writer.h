@@ -161,10 +161,12 @@ uint32_t vulkan_builtin_value(struct vulkan_writer *w, const struct ir_instructi
 /* ---- The frame (vulkan_frame.c) ---- */
 /* A word of zero that no driver's compiler knows; and whether a constant, or a float of an integer, is made with it. */
 uint32_t vulkan_hidden_zero(struct vulkan_writer *w);
-/* The same integer of that many bits, of which no driver's compiler knows anything; and whether an instruction's
- * result, or of a `for` its end, is made one. */
+/* The same integer of that many bits, of which no driver's compiler knows anything; whether an instruction's result is
+ * made one, or what it compares: an operand of a comparison, the end of a `for`. */
 uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v);
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i);
+bool vulkan_hides_operand(const struct vulkan_form *form, const struct ir_instruction *i, unsigned n);
+uint32_t vulkan_compared(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n); /* as operand n is */
 uint32_t vulkan_hidden_index(struct vulkan_writer *w); /* the same, for an array */
 bool vulkan_hides_float(const struct vulkan_form *form, const struct ir_instruction *i);
 /* The 64 bits at an offset of the settings; with 32-bit indices their low half. */
