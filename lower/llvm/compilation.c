@@ -2,6 +2,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <llvm/Config/llvm-config.h>
 #include <pthread.h>
@@ -16,7 +17,7 @@ struct escape {
 };
 
 static _Thread_local struct escape *escape;
-static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
+static pthread_once_t prepare_once = PTHREAD_ONCE_INIT;
 
 static void on_fatal_error(const char *reason)
 {
@@ -26,9 +27,20 @@ static void on_fatal_error(const char *reason)
 	longjmp(escape->jump, 1);
 }
 
-static void install_handler(void)
+/* LLVM's loop vectorizer before 17 makes one access of those to neighbours (x[4 * i], x[4 * i + 1], ...) and in doing so
+ * moves a load over a store to the same element, if a load between them is of another. */
+static void forbid_interleaved_access(void)
+{
+#if LLVM_VERSION_MAJOR < 17
+	static const char *const options[] = {"sspur", "-enable-interleaved-mem-accesses=false"};
+	LLVMParseCommandLineOptions(2, options, NULL);
+#endif
+}
+
+static void prepare(void)
 {
 	LLVMInstallFatalErrorHandler(on_fatal_error);
+	forbid_interleaved_access();
 }
 
 /* Appends the first line of a message of LLVM's. */
@@ -74,7 +86,7 @@ bool compilation_run(const char *name, bool typed_pointers, bool (*work)(struct 
 {
 	struct compilation c = {.error = error};
 	struct escape here = {.message = ""};
-	pthread_once(&handler_once, install_handler);
+	pthread_once(&prepare_once, prepare);
 	escape = &here;
 	if (setjmp(here.jump)) {
 		escape = NULL;
