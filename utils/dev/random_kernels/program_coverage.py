@@ -54,7 +54,7 @@ SOURCE = {
     "main with effects": r"^fn main\(\) ! dev, log", "launch of a buffer": r"^ +k\d+\([^\n]*&(mut )?b\d", "launch of a list": r"^ +k\d+\([^\n]*&(mut )?l\d",
     "launch in a loop": r"for r\d+ in [^\n]*\n +k\d", "launch of a list made in place": r"^ +k\d+\([^\n]*&\(0\.\.", "one buffer twice": r"\bsame\b", "gpu_sync": r"gpu_sync\(\)",
     "to_list": r"\.to_list", "fold": r"\.fold\(", "list of numbers": r"= \[", "map": r"\.map\(",
-    "launch in an if": r"^ +if [^\n]*\n +k\d+\(", "launch in a function": r"^fn (?!main)\w+\([^\n]*! dev", "test": r"^test ", "Option of the host": r"\bSome\(|\bNone\b",
+    "launch in an if": r"^ +if [^\n]*\n +k\d+\(", "launch in a function": r"^fn (?!main)\w+\([^\n]*! dev", "test": r"^test ", "Option of the host": r"\.is_some\b",
     "while of the host": r"^ +while ", "string of the host": r'^ +\w+ = "',
 }
 PATTERNS = {form: re.compile(pattern, re.M) for form, pattern in SOURCE.items()}
@@ -116,7 +116,7 @@ def of_definition(definition):
 def of_program(tree):
     found = Counter()
     for definition in tree.kids:
-        if definition.kind == "function":
+        if definition.kind in ("function", "test"):
             continue
         found.update(of_definition(definition))
         shared = {n.value for n in definition.walk() if n.kind == "shared"}

@@ -308,6 +308,9 @@ class Kernel:
         if self.trap:
             body.trap_context, body.trap_in = self.trap_context(), r.randint(1, 12)
         made = []
+        if len(self.plans) == 1 and self.plans[0][0] == "own" and not self.grouped and not self.trap and r.random() < 0.5:
+            self.use_plans(e.scope)
+            return self.kernel([body.store_to(Own(*self.plans[0][1:]))])
         groups = Groups(body, self.lane(), self.lanes) if self.grouped else None
         if groups:
             made += groups.declare()
@@ -329,9 +332,13 @@ class Kernel:
         if body.trap_in is not None:
             body.trap_in = 1
             made += body.planned_trap()
+        return self.kernel(made)
+
+    def kernel(self, statements):
+        r = self.random
         value = {"name": self.name, "parameters": [(p.name, p.text()) for p in self.parameters], "group": self.group,
                  "effect": r.random() < 0.1}
-        return Node("kernel", None, value, [Node("grid", kids=self.grid), Node("clauses", kids=self.clauses()), block(made)])
+        return Node("kernel", None, value, [Node("grid", kids=self.grid), Node("clauses", kids=self.clauses()), block(statements)])
 
     def clauses(self):
         """True for all launches that are not meant to fail."""

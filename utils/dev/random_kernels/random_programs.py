@@ -11,6 +11,7 @@ REALS = ["nan()", "inf()", "0.0 - inf()", "-0.0", "0.0", "1.0", "-1.0", "0.5", "
          "16777215.0", "16777216.0", "3.0e38", "-3.4028234663852886e38", "1.0e300", "5.0e-324", "2147483648.0", "0.3333333333333333",
          "7.0", "100.25", "-1.0e10", "4.9e-39"]
 PLAIN_REALS = ["0.0", "1.0", "-1.0", "0.5", "2.5", "-3.5", "0.1", "7.0", "100.25", "3.0", "8.0", "1.7", "-0.3", "3.14159", "1234.567"]
+STRINGS = ["", "a", r"tab\t", r"\"quoted\"", "ä"]
 
 
 class Data:
@@ -18,6 +19,10 @@ class Data:
 
     def __init__(self, name, type, length, lo, hi, device):
         self.name, self.type, self.length, self.lo, self.hi, self.device = name, type, length, lo, hi, device
+
+    def values(self):
+        """As a list."""
+        return f"{self.name}.to_list" if self.device else self.name
 
     def suits(self, p):
         return (self.type, self.length, self.lo, self.hi) == (p.type, p.length, p.lo, p.hi)
@@ -41,6 +46,8 @@ class Program:
         self.kernels = [Kernel(r, i, self.helpers, wild, self.traps == "thread" and i == count - 1) for i in range(count)]
         self.data = []
         self.lines = []
+        self.functions = []
+        self.whiles = False
         self.edges = {}
         self.tree = self.make()
 
@@ -111,12 +118,61 @@ class Program:
         return Node("launch", value=k.name, kids=[Node("name", value=a) for a in arguments])
 
     def show(self, d):
-        value = f"{d.name}.to_list" if d.device else d.name
-        return Node("text", value=f'log("{d.name} {{{value}}}")')
+        return Node("text", value=f'log("{d.name} {{{d.values()}}}")')
+
+    # ---- What the host does around launches ----
+
+    def guarded(self):
+        """Launches in a branch that what is in a buffer decides."""
+        r = self.random
+        launches = [self.launch(r.choice(self.kernels)) for _ in range(r.randint(1, 2))]
+        found = [d for d in self.data if d.length]
+        condition = f"{len(self.lines)} % 3 > {r.randrange(2)}"
+        if found:
+            d = r.choice(found)
+            element = f"{d.values()}[{r.randrange(d.length)}]"
+            condition = f"{element} {r.choice(['>', '<=', '=='])} {'1.0' if d.type in FLOATS else max(d.lo, min(d.hi, 1))}"
+        kids = [block(launches)] + ([block([self.launch(r.choice(self.kernels))])] if r.random() < 0.5 else [])
+        return [Node("when", None, False, [Node("name", "Bool", condition)] + kids)]
+
+    def repeated(self):
+        r = self.random
+        launches = [self.launch(r.choice(self.kernels)) for _ in range(r.randint(1, 2))]
+        self.loops += 1
+        self.whiles = True
+        return [Node("while", None, (f"n{self.loops}", r.choice([1, 2, 4])), [block(launches)])]
+
+    def called(self):
+        """A launch of buffers alone, in a function that gets them."""
+        launch = self.launch(self.random.choice(self.kernels))
+        given = {a.value.removeprefix("&").removeprefix("mut ") for a in launch.kids if a.value.startswith("&")}
+        buffers = [d for d in self.data if d.name in given]
+        if len(buffers) < len(given) or not all(d.device for d in buffers):
+            return [launch]
+        own = f"f{len(self.functions)}"
+        parameters = ", ".join(f"{d.name}: DevBuf[{d.type}]" for d in buffers)
+        self.functions.append(Node("function", value={"head": f"fn {own}({parameters}) ! dev", "name": own}, kids=[block([launch])]))
+        return [Node("launch", value=own, kids=[Node("name", value=d.name) for d in buffers])] * self.random.randint(1, 2)
+
+    def said(self):
+        """Strings, and elements that may not be there."""
+        r = self.random
+        lines = [f'log("step {len(self.lines)}")']
+        if r.random() < 0.5:
+            own = f"s{len(self.lines)}"
+            text = r.choice(STRINGS)
+            lines = [f'{own} = "{text}{{{r.randint(0, 9)} + 1}}"', f'log("{{{own} + {own}}} {{{own}.len}}")']
+        elif self.data:
+            d = r.choice(self.data)
+            missing = "0.25" if d.type in FLOATS else "1"
+            lines = [f'log("{{{d.values()}.first}} {{{d.values()}.get({r.choice([0, 1, d.length])}).is_some}} {{{d.values()}.last.or({missing})}}")']
+        return [Node("text", value=line) for line in lines]
 
     def step(self):
         r = self.random
-        kind = r.randrange(12)
+        kind = r.randrange(17)
+        if kind > 11:
+            return r.choice([self.guarded, self.repeated, self.called, self.called, self.said])()
         if kind == 0 and self.data:
             return [self.show(r.choice(self.data))]
         if kind == 1:
@@ -147,10 +203,17 @@ class Program:
         for d in self.data:
             self.lines.append(self.show(d))
             if d.type in INTEGERS:
-                value = f"{d.name}.to_list" if d.device else d.name
-                self.lines.append(Node("text", value=f'log("{d.name} {{{value}.fold(7, (a, x) => (a * 31 + x % 1000003) % 1000000007)}}")'))
-        main = Node("function", value={"head": "fn main() ! dev, log", "name": "main"}, kids=[block(self.lines)])
-        return Node("program", kids=[h.node for h in self.helpers] + [k.node for k in every] + [main])
+                self.lines.append(Node("text", value=f'log("{d.name} {{{d.values()}.fold(7, (a, x) => (a * 31 + x % 1000003) % 1000000007)}}")'))
+        effects = "dev, log, div" if self.whiles else "dev, log"
+        main = Node("function", value={"head": f"fn main() ! {effects}", "name": "main"}, kids=[block(self.lines)])
+        return Node("program", kids=[h.node for h in self.helpers] + [k.node for k in every] + self.functions + self.tests() + [main])
+
+    def tests(self):
+        r = self.random
+        if r.random() > 0.1:
+            return []
+        sums = f"(0..{r.randint(0, 9)}).sum {r.choice(['==', '<'])} {r.randint(0, 40)}"
+        return [Node("test", value={"name": f"t{n}", "text": sums}) for n in range(r.randint(1, 2))]
 
     def add(self, nodes):
         """Data is made at the top level, before what uses it."""

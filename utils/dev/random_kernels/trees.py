@@ -135,6 +135,9 @@ def lines_of(node):
         return [node.value]
     if kind == "for":
         return [f"for {node.value} in {at_level(kids[0], 6)}..{at_level(kids[1], 6)}"] + indented(lines_of(kids[2]))
+    if kind == "while":
+        counter, rounds = node.value
+        return [f"var {counter} = 0", f"while {counter} < {rounds}"] + indented(lines_of(kids[0]) + [f"{counter} := {counter} + 1"])
     if kind == "when":
         return lines_of_when(node)
     if kind == "launch":
@@ -168,7 +171,7 @@ def parameters_text(parameters):
 
 
 def definition_lines(node):
-    """A helper (kids: block), a kernel (kids: grid, clauses, block), a fn or main (kids: block)."""
+    """A helper (kids: block), a kernel (kids: grid, clauses, block), a fn or main (kids: block), a test."""
     v = node.value
     if node.kind == "helper":
         head = f"fn {v['name']}({parameters_text(v['parameters'])}) -> {v['result']}"
@@ -180,7 +183,12 @@ def definition_lines(node):
         sizes = ", ".join([text_of(k) for k in grid.kids] + [str(g) for g in v["group"]])
         effect = " ! dev" if v["effect"] else ""
         head = f"kernel fn {v['name']}({parameters_text(v['parameters'])}){effect} @grid{'2' if len(v['group']) == 2 else ''}({sizes})"
-        return [head] + [f"  pre {text_of(c)}" for c in clauses.kids] + ["= do"] + indented(lines_of(body))
+        head = [head] + [f"  pre {text_of(c)}" for c in clauses.kids]
+        if len(body.kids) == 1 and body.kids[0].kind in SIMPLE:
+            return head + ["= " + lines_of(body)[0]]
+        return head + ["= do"] + indented(lines_of(body))
+    if node.kind == "test":
+        return [f"test {v['name']} = {v['text']}"]
     if node.kind == "function":
         return [v["head"], "= do"] + indented(lines_of(node.kids[0]))
     raise ValueError(node.kind)
