@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "lower/hidden_zero.h"
 #include "utils/base/arena.h"
 
 typedef struct ir_instruction *value;
@@ -128,18 +129,6 @@ static void knowledge_free(struct knowledge *k)
 static bool is_zero(const struct ir_instruction *v)
 {
 	return v->op == IR_OP_const && !(v->bits & ~(UINT64_C(1) << (ir_type_bits(v->type) - 1)));
-}
-
-/* Bits 0 and 2 of a square, modulo 2^32 too, are not both set. Made where it is used, so that it is kept over no
- * barrier. */
-static value hidden_zero(struct ir_builder *b, const struct ir_type *type)
-{
-	value threads = ir_build_id(b, IR_OP_grid_size, 0);
-	value square = ir_build_binary(b, IR_OP_imul, threads, threads);
-	value shifted = ir_build_binary(b, IR_OP_ishr, square, ir_build_int(b, square->type, 2));
-	value both = ir_build_binary(b, IR_OP_band, square, shifted);
-	value bit = ir_build_binary(b, IR_OP_band, both, ir_build_int(b, square->type, 1));
-	return ir_build_convert(b, IR_OP_convert, type, bit);
 }
 
 /* The operand to compare instead; NULL: it may stay. */

@@ -14,6 +14,7 @@
 #include "lower/lower_exact.h"
 #include "lower/lower_hazards.h"
 #include "lower/lower_math.h"
+#include "lower/lower_negations.h"
 #include "lower/lower_variants.h"
 #include "lower/lower_zeros.h"
 
@@ -86,6 +87,7 @@ const struct pass passes[] = {
     {"exact-flush", run_exact_flush, "rounds quotients and roots, where none is right and subnormals are flagged"},
     {"exact-f32", run_exact_f32, "rounds F32 quotients and roots, where those of F64 are right"},
     {"zeros", lower_zeros, "keeps compilers from knowing that what is compared is zero"},
+    {"negations", lower_negations, "keeps compilers from losing the signs of integers"},
     {"exact-integer", run_exact_integer, "rounds quotients and roots by integers alone"},
     {NULL, NULL, NULL},
 };

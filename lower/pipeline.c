@@ -5,6 +5,7 @@
 #include "lower/lower_exact.h"
 #include "lower/lower_hazards.h"
 #include "lower/lower_math.h"
+#include "lower/lower_negations.h"
 #include "lower/lower_variants.h"
 #include "lower/lower_zeros.h"
 #include "lower/pass.h"
@@ -47,8 +48,10 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, b
 struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t hazards, bool variants, struct text *error)
 {
 	struct ir_module *copy = pipeline_thread(m, hazards, variants, error);
-	if (copy)
+	if (copy) {
 		pass_run("zeros", lower_zeros, copy);
+		pass_run("negations", lower_negations, copy);
+	}
 	return copy;
 }
 

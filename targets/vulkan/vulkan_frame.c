@@ -3,8 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "lower/private_memory.h"
 #include "ir/hazard.h"
+#include "lower/lower_negations.h"
+#include "lower/private_memory.h"
 #include "targets/entry_name.h"
 #include "targets/vulkan/vulkan_writer.h"
 
@@ -77,13 +78,15 @@ static bool hides(const struct vulkan_form *form)
 
 /* NIR of Mesa 22.3 takes every number of 32 bits, extended by its sign, for less than a constant, or for more: it
  * compares the constant with the least number of 32 bits, extended by zeros. NVIDIA's compiler (580) takes
- * `(x % y & 1) * 3` of 64 bits for 3, whatever x. */
+ * `(x % y & 1) * 3` of 64 bits for 3, whatever x, and loses signs (lower_negations). */
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i)
 {
-	if (!hides(form) || !ir_type_is_integer(i->type) || ir_type_bits(i->type) < 64)
+	if (!hides(form) || !ir_type_is_integer(i->type))
 		return false;
+	if (ir_type_bits(i->type) < 64)
+		return lower_is_negation(i);
 	const struct ir_type *from = i->op == IR_OP_convert ? i->operands[0]->type : NULL;
-	return i->op == IR_OP_irem_trap ||
+	return i->op == IR_OP_irem_trap || lower_is_negation(i) ||
 	       (from && ir_type_is_integer(from) && ir_type_is_signed(from) && ir_type_bits(from) < 64);
 }
 

@@ -190,8 +190,7 @@ static uint32_t divide_trap(struct vulkan_writer *w, const struct ir_instruction
 	uint32_t quotient = result(w, s ? SpvOpSDiv : SpvOpUDiv, bits, x, y);
 	if (i->op == IR_OP_idiv_trap)
 		return quotient;
-	uint32_t rest = result(w, SpvOpISub, bits, x, result(w, SpvOpIMul, bits, quotient, y));
-	return vulkan_hides_integer(w->module->form, i) ? vulkan_with_hidden_zero(w, 64, rest) : rest;
+	return result(w, SpvOpISub, bits, x, result(w, SpvOpIMul, bits, quotient, y));
 }
 
 /* Whatever the divisor (ir.def): 0 and -1 are replaced by 1, for which the quotient is known or taken back. */
@@ -243,13 +242,10 @@ static uint32_t bitwise(struct vulkan_writer *w, const struct ir_instruction *i,
 	return VULKAN_RESULT(w, op, type, x, vulkan_operand(w, i, 1));
 }
 
-uint32_t vulkan_integer(struct vulkan_writer *w, const struct ir_instruction *i)
+static uint32_t operation(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	uint32_t x = vulkan_operand(w, i, 0), bits = ir_type_bits(i->type);
 	uint32_t y = ir_op_infos[i->op].arity > 1 ? vulkan_operand(w, i, 1) : 0;
-	uint32_t known = vulkan_builtin_value(w, i);
-	if (known)
-		return known;
 	switch ((int)i->op) {
 	case IR_OP_iadd:
 	case IR_OP_isub:
@@ -292,4 +288,13 @@ uint32_t vulkan_convert_trap(struct vulkan_writer *w, const struct ir_instructio
 	if (sound)
 		vulkan_require(w, i, TRAP_OVERFLOW, sound, 0);
 	return r;
+}
+
+uint32_t vulkan_integer(struct vulkan_writer *w, const struct ir_instruction *i)
+{
+	uint32_t known = vulkan_builtin_value(w, i);
+	if (known)
+		return known;
+	uint32_t r = operation(w, i);
+	return vulkan_hides_integer(w->module->form, i) ? vulkan_with_hidden_zero(w, ir_type_bits(i->type), r) : r;
 }
