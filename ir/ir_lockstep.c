@@ -19,9 +19,26 @@ static bool has_easy_barriers(void *context, struct ir_instruction *i)
 	return (i->op != IR_OP_if && !narrow) || !ir_holds_barrier(i);
 }
 
+struct loops {
+	bool with_barrier, without; /* of those without, the ones that are no `for` */
+};
+
+static bool find_loops(void *context, struct ir_instruction *i)
+{
+	struct loops *loops = context;
+	if (i->op == IR_OP_for || i->op == IR_OP_loop) {
+		bool holds = ir_holds_barrier(i);
+		loops->with_barrier |= holds;
+		loops->without |= !holds && i->op == IR_OP_loop;
+	}
+	return true;
+}
+
 bool ir_has_uneasy_barrier(const struct ir_kernel *k)
 {
-	return !ir_visit(&k->body, has_easy_barriers, (void *)k);
+	struct loops loops = {false, false};
+	ir_visit(&k->body, find_loops, &loops);
+	return (loops.with_barrier && loops.without) || !ir_visit(&k->body, has_easy_barriers, (void *)k);
 }
 
 bool ir_is_grouped(const struct ir_kernel *k)
