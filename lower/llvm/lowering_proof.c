@@ -13,14 +13,16 @@ enum { MAX_SEGMENT = 400 }; /* instructions of a segment whose code is there twi
 
 /* ---- Lanes that have something to do ---- */
 
-/* Whether a value is at hand, the same for all lanes, before the segment begins. */
+/* Whether a value is at hand, the same for all lanes, before the segment begins. One that only its own segment uses is
+ * not: its lanes may each have computed it. */
 static bool is_outside(const struct lockstep *g, const struct segment *segment, const struct ir_instruction *value)
 {
 	if (segments_given(value))
 		return value->op != IR_OP_local_id && value->op != IR_OP_global_id;
 	if (segments_joint_variable(&g->segments, value))
 		return true;
-	return segments_same(&g->segments, value) && g->segments.of[value->id] != g->segments.of[segment->first->id];
+	return g->segments.values[value->id] == CARRIED_ONCE &&
+	       g->segments.of[value->id] != g->segments.of[segment->first->id];
 }
 
 static LLVMValueRef outside_value(struct lockstep *g, const struct ir_instruction *value)
