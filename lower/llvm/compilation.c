@@ -27,8 +27,8 @@ static void on_fatal_error(const char *reason)
 	longjmp(escape->jump, 1);
 }
 
-/* LLVM's loop vectorizer before 17 makes one access of those to neighbours (x[4 * i], x[4 * i + 1], ...) and in doing so
- * moves a load over a store to the same element, if a load between them is of another. */
+/* LLVM's loop vectorizer before 17 makes one access of those to neighbours (x[4 * i], x[4 * i + 1], ...) and in doing
+ * so moves a load over a store to the same element, if a load between them is of another. */
 static void forbid_interleaved_access(void)
 {
 #if LLVM_VERSION_MAJOR < 17

@@ -108,10 +108,10 @@ static bool note_id(void *context, struct ir_instruction *i)
 	u->used[SpvBuiltInGlobalInvocationId] |= i->op == IR_OP_global_id;
 	u->used[SpvBuiltInLocalInvocationId] |= i->op == IR_OP_local_id;
 	u->used[SpvBuiltInWorkgroupId] |= i->op == IR_OP_group_id;
-	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size;
-	u->used[SpvBuiltInLocalInvocationIndex] |=
-	    is_local_index(u->writer, i) || vulkan_hides_float(form, i) || vulkan_hides_integer(form, i) ||
-	    vulkan_hides_operand(form, i, 0) || vulkan_hides_operand(form, i, 1);
+	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size || vulkan_hides_by_groups(form, i);
+	u->used[SpvBuiltInLocalInvocationIndex] |= is_local_index(u->writer, i) || vulkan_hides_float(form, i) ||
+	                                           vulkan_hides_integer(form, i) || vulkan_hides_operand(form, i, 0) ||
+	                                           vulkan_hides_operand(form, i, 1);
 	return true;
 }
 

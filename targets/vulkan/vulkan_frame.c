@@ -65,10 +65,27 @@ uint32_t vulkan_hidden_zero(struct vulkan_writer *w)
 	return top_bit(w, settings ? setting_word(w, w->interface.extents[0] + 4) : w->local_index);
 }
 
+static uint32_t with_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v, uint32_t zero)
+{
+	zero = vulkan_resize(w, &ir_types[IR_TYPE_u32], bits, zero);
+	return VULKAN_RESULT(w, SpvOpBitwiseXor, vulkan_int(w->module, bits), v, zero);
+}
+
 uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v)
 {
-	uint32_t zero = vulkan_resize(w, &ir_types[IR_TYPE_u32], bits, vulkan_hidden_zero(w));
-	return VULKAN_RESULT(w, SpvOpBitwiseXor, vulkan_int(w->module, bits), v, zero);
+	return with_zero(w, bits, v, vulkan_hidden_zero(w));
+}
+
+/* A compiler knows how many threads a group has, but not how many groups there are. */
+bool vulkan_hides_by_groups(const struct vulkan_form *form, const struct ir_instruction *i)
+{
+	return !form->settings && lower_is_negation(i);
+}
+
+uint32_t vulkan_with_sign(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t v)
+{
+	bool by_groups = vulkan_hides_by_groups(w->module->form, i);
+	return with_zero(w, ir_type_bits(i->type), v, by_groups ? vulkan_hidden_index(w) : vulkan_hidden_zero(w));
 }
 
 static bool hides(const struct vulkan_form *form)
@@ -78,15 +95,13 @@ static bool hides(const struct vulkan_form *form)
 
 /* NIR of Mesa 22.3 takes every number of 32 bits, extended by its sign, for less than a constant, or for more: it
  * compares the constant with the least number of 32 bits, extended by zeros. NVIDIA's compiler (580) takes
- * `(x % y & 1) * 3` of 64 bits for 3, whatever x, and loses signs (lower_negations). */
+ * `(x % y & 1) * 3` of 64 bits for 3, whatever x. */
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i)
 {
-	if (!hides(form) || !ir_type_is_integer(i->type))
+	if (!hides(form) || !ir_type_is_integer(i->type) || ir_type_bits(i->type) < 64)
 		return false;
-	if (ir_type_bits(i->type) < 64)
-		return lower_is_negation(i);
 	const struct ir_type *from = i->op == IR_OP_convert ? i->operands[0]->type : NULL;
-	return i->op == IR_OP_irem_trap || lower_is_negation(i) ||
+	return i->op == IR_OP_irem_trap ||
 	       (from && ir_type_is_integer(from) && ir_type_is_signed(from) && ir_type_bits(from) < 64);
 }
 
@@ -97,8 +112,8 @@ static bool is_computed(const struct vulkan_form *form, const struct ir_instruct
 	return !given && !vulkan_hides_integer(form, i);
 }
 
-/* NVIDIA's compiler (580), in a kernel that has quotients of 64 bits, shifts known low bits out of x in `x > C`, and its
- * sign with them: it takes (x << 1) > 0 for x << 1 != 0, also at the start of `for i in 0..x << 1`. */
+/* NVIDIA's compiler (580), in a kernel that has quotients of 64 bits, shifts known low bits out of x in `x > C`, and
+ * its sign with them: it takes (x << 1) > 0 for x << 1 != 0, also at the start of `for i in 0..x << 1`. */
 bool vulkan_hides_operand(const struct vulkan_form *form, const struct ir_instruction *i, unsigned n)
 {
 	bool compares = i->op == IR_OP_lt || i->op == IR_OP_le || i->op == IR_OP_gt || i->op == IR_OP_ge;

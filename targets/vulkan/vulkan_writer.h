@@ -167,6 +167,9 @@ uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_
 bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i);
 bool vulkan_hides_operand(const struct vulkan_form *form, const struct ir_instruction *i, unsigned n);
 uint32_t vulkan_compared(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n); /* as operand n is */
+/* A negation's result, whose sign no driver loses (lower_negations). */
+uint32_t vulkan_with_sign(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t v);
+bool vulkan_hides_by_groups(const struct vulkan_form *form, const struct ir_instruction *i);
 uint32_t vulkan_hidden_index(struct vulkan_writer *w); /* the same, for an array */
 bool vulkan_hides_float(const struct vulkan_form *form, const struct ir_instruction *i);
 /* The 64 bits at an offset of the settings; with 32-bit indices their low half. */

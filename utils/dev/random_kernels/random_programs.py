@@ -100,10 +100,10 @@ class Program:
         near = [v for v in (p.lo, p.hi, 0, 1, 2, p.hi - 1) if p.lo <= v <= p.hi]
         return str(r.choice(near) if r.random() < 0.6 else r.randint(p.lo, p.hi))
 
-    def launch(self, k, more=None):
-        """more: a parameter's name and the argument that it gets."""
+    def launch(self, k, more=None, taken=None):
+        """more: a parameter's name and the argument that it gets; taken: data that no other gets."""
         r = self.random
-        used = {}
+        used = {taken: True} if taken else {}
         arguments = []
         devices = r.random()
         for p in k.parameters:
@@ -251,7 +251,7 @@ class Program:
     def alias(self, k, p, q):
         d = self.new_data(p, True)
         self.lines.append(Node("text", value=f"same = {d.name}"))
-        launch = self.launch(k, (p.name, f"&mut {d.name}"))
+        launch = self.launch(k, (p.name, f"&mut {d.name}"), d)
         at = k.parameters.index(q)
         launch.kids[at] = Node("name", value=f"&{'mut ' if q.mutable else ''}same")
         return [launch]
