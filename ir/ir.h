@@ -376,8 +376,8 @@ struct ir_region *ir_region_of(struct ir_kernel *k, const struct ir_instruction 
 bool ir_is_grouped(const struct ir_kernel *k);
 bool ir_has_barrier(const struct ir_region *region);
 bool ir_holds_barrier(const struct ir_instruction *control);
-/* One is in a branch of an `if`, in a loop where groups are of one thread along x, or in a loop of a kernel that has a
- * `loop` without any. */
+/* One is in a branch of an `if`, in a loop where groups are of one thread along x, or in a loop that a
+ * `loop` without any comes after. */
 bool ir_has_uneasy_barrier(const struct ir_kernel *k);
 /* By id, k->next_id entries: whether the instruction is lockstep control. */
 bool *ir_find_lockstep(const struct ir_kernel *k, struct arena *arena);

@@ -19,26 +19,24 @@ static bool has_easy_barriers(void *context, struct ir_instruction *i)
 	return (i->op != IR_OP_if && !narrow) || !ir_holds_barrier(i);
 }
 
-struct loops {
-	bool with_barrier, without; /* of those without, the ones that are no `for` */
-};
-
-static bool find_loops(void *context, struct ir_instruction *i)
+/* Whether a loop without barriers that is no `for` comes after the end of a loop with one; ended: one has ended. */
+static bool loops_again(const struct ir_region *region, bool *ended)
 {
-	struct loops *loops = context;
-	if (i->op == IR_OP_for || i->op == IR_OP_loop) {
-		bool holds = ir_holds_barrier(i);
-		loops->with_barrier |= holds;
-		loops->without |= !holds && i->op == IR_OP_loop;
+	for (const struct ir_instruction *i = region->first; i; i = i->next) {
+		bool is_loop = i->op == IR_OP_for || i->op == IR_OP_loop, holds = is_loop && ir_holds_barrier(i);
+		if (*ended && i->op == IR_OP_loop && !holds)
+			return true;
+		if (loops_again(&i->regions[0], ended) || loops_again(&i->regions[1], ended))
+			return true;
+		*ended |= holds;
 	}
-	return true;
+	return false;
 }
 
 bool ir_has_uneasy_barrier(const struct ir_kernel *k)
 {
-	struct loops loops = {false, false};
-	ir_visit(&k->body, find_loops, &loops);
-	return (loops.with_barrier && loops.without) || !ir_visit(&k->body, has_easy_barriers, (void *)k);
+	bool ended = false;
+	return loops_again(&k->body, &ended) || !ir_visit(&k->body, has_easy_barriers, (void *)k);
 }
 
 bool ir_is_grouped(const struct ir_kernel *k)
