@@ -74,11 +74,17 @@ bool vulkan_emit(const struct ir_module *module, const struct target_options *op
 	if (form.files)
 		list_files(&m, copy);
 	bool good = true;
+	uint32_t left_out = 0;
 	for (uint32_t n = 0; good && n < copy->kernel_count; n++) {
 		const struct ir_kernel *k = copy->kernels[n];
 		/* A proved kernel cannot say that its loops ended early: there is the checked one alone. */
 		bool silent = k->policy == IR_POLICY_PROVED && vulkan_rounds_needed(&form, k);
+		left_out += silent;
 		good = silent || !is_possible(k, options->hazards) || vulkan_kernel(&m, k, error);
+	}
+	if (good && left_out && left_out == copy->kernel_count) {
+		text_add(error, "a proved kernel cannot tell that its loops ended early, and there is no other");
+		good = false;
 	}
 	if (good && !vulkan_module_end(&m, out)) {
 		text_add(error, "the module is larger than SPIR-V allows");
