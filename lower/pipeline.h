@@ -9,7 +9,8 @@
  * ir_module_free, with variants of its kernels where they are asked for. `hazards` of the device (ir/hazard.h). NULL
  * with one line in *error if the module does not verify. */
 struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, bool variants, struct text *error);
-/* The same where compilers that follow may mistake zeros (lower_zeros): Vulkan's writer hides them itself. */
+/* The same where compilers that follow may mistake zeros and lose signs (lower_zeros, lower_negations): Vulkan's writer
+ * hides them itself. */
 struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t hazards, bool variants,
                                          struct text *error);
 /* For machines that have the functions themselves: nothing is changed, and there are no variants. */
