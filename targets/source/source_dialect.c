@@ -24,7 +24,6 @@ const struct source_dialect source_opencl = {
     .ceil = "ceil",
     .round = "round",
     .infinity = "INFINITY",
-    .nan = "NAN",
     .barriers = {"barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_GLOBAL_MEM_FENCE);"},
     /* C99 gives a loop no duty to end. */
     .always = "true",
@@ -53,7 +52,6 @@ const struct source_dialect source_metal = {
     .ceil = "metal::precise::ceil",
     .round = "metal::precise::round",
     .infinity = "INFINITY",
-    .nan = "NAN",
     .barriers = {"metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);",
                  "metal::threadgroup_barrier(metal::mem_flags::mem_device);"},
     /* C++ takes every loop without effects to end ([intro.progress]); reading a volatile is an effect. */

@@ -15,9 +15,16 @@ static const char *initialized(struct source_writer *w, const struct ir_memory *
 	return kept;
 }
 
+/* One with a NaN is an array of the function: neither language has a constant for all of a NaN's bits, and NAN itself
+ * is none for clang's OpenCL C. */
 static void print_table(struct source_writer *w, uint32_t n)
 {
 	const struct ir_memory *m = w->kernel->memories[n];
+	if (source_has_nan(m->type, m->init)) {
+		w->memories[n] = source_new_name(w, &w->names, m->name);
+		source_line(w, "const %s = %s;", source_declare(w, m->type, w->memories[n]), initialized(w, m, false));
+		return;
+	}
 	const char *name = source_new_name(w, w->module_names, arena_format(w->arena, "%s_%s", w->entry, m->name));
 	text_add_format(&w->tables, "\n%s const %s = %s;\n", w->dialect->constant_space,
 	                source_declare(w, m->type, name), initialized(w, m, true));

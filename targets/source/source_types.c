@@ -197,12 +197,22 @@ static void scalar_initializer(struct source_writer *w, const struct ir_type *t,
 	double v = ir_type_is_float(t) ? float_of(t, bits) : 0;
 	if (t->kind == IR_TYPE_bool)
 		text_add(out, bits ? "1" : "0");
-	else if (constant && isnan(v)) /* a function is no constant; NaNs are one value */
-		text_add(out, w->dialect->nan);
-	else if (constant && isinf(v))
+	else if (constant && isinf(v)) /* a function is no constant */
 		text_add_format(out, "%s%s", v < 0 ? "-" : "", w->dialect->infinity);
 	else
 		source_literal(w->dialect, t, bits, out);
+}
+
+bool source_has_nan(const struct ir_type *t, const uint8_t *bytes)
+{
+	if (ir_type_is_scalar(t))
+		return bytes && ir_type_is_float(t) && isnan(float_of(t, bits_at(t, bytes)));
+	bool is_array = t->kind == IR_TYPE_array;
+	for (uint64_t n = 0; bytes && n < t->count; n++)
+		if (is_array ? source_has_nan(t->element, bytes + n * t->element->size)
+		             : source_has_nan(t->fields[n].type, bytes + t->fields[n].offset))
+			return true;
+	return false;
 }
 
 static bool all_zero(const uint8_t *bytes, uint32_t size)

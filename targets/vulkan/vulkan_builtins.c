@@ -1,4 +1,5 @@
 /* Ids of threads and groups, from the built-in variables that hold them. */
+#include "ir/hazard.h"
 #include "lower/segments.h"
 #include "targets/vulkan/vulkan_writer.h"
 
@@ -98,26 +99,27 @@ uint32_t vulkan_builtin_value(struct vulkan_writer *w, const struct ir_instructi
 
 struct ids_used {
 	const struct vulkan_writer *writer;
+	SpvBuiltIn hidden; /* what vulkan_hidden_zero is made of */
 	bool used[SpvBuiltInLocalInvocationIndex + 1];
 };
 
 static bool note_id(void *context, struct ir_instruction *i)
 {
 	struct ids_used *u = context;
-	const struct vulkan_form *form = u->writer->module->form;
 	u->used[SpvBuiltInGlobalInvocationId] |= i->op == IR_OP_global_id;
 	u->used[SpvBuiltInLocalInvocationId] |= i->op == IR_OP_local_id;
 	u->used[SpvBuiltInWorkgroupId] |= i->op == IR_OP_group_id;
-	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size || vulkan_hides_by_groups(form, i);
-	u->used[SpvBuiltInLocalInvocationIndex] |= is_local_index(u->writer, i) || vulkan_hides_float(form, i) ||
-	                                           vulkan_hides_integer(form, i) || vulkan_hides_operand(form, i, 0) ||
-	                                           vulkan_hides_operand(form, i, 1);
+	u->used[SpvBuiltInNumWorkgroups] |= i->op == IR_OP_grid_size;
+	u->used[SpvBuiltInLocalInvocationIndex] |= is_local_index(u->writer, i);
+	u->used[u->hidden] |= vulkan_hides(u->writer->module->form, i);
 	return true;
 }
 
 static void ids_of_groups(struct vulkan_writer *w)
 {
-	struct ids_used u = {.writer = w};
+	bool software = w->module->form->hazards & IR_HAZARD_ROUNDS;
+	struct ids_used u = {.writer = w,
+	                     .hidden = software ? SpvBuiltInLocalInvocationIndex : SpvBuiltInNumWorkgroups};
 	u.used[SpvBuiltInNumWorkgroups] = vulkan_rounds_needed(w->module->form, w->kernel);
 	ir_visit(&w->kernel->body, note_id, &u);
 	for (uint32_t n = 0; n < w->kernel->memory_count; n++)

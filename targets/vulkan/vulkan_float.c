@@ -155,6 +155,28 @@ static uint32_t to_truth(struct vulkan_writer *w, const struct ir_type *from, ui
 	return vulkan_test(w, SpvOpINotEqual, low, vulkan_constant(w->module, from, 0));
 }
 
+/* Integers are of unsigned types, but a folder may ask the type, not the operation, how to read one that it converts
+ * from or to a float (spirv-opt 2023.1): a type for these alone. */
+static uint32_t signed_type(struct vulkan_writer *w, const struct ir_type *t)
+{
+	return VULKAN_TYPE(w->module, SpvOpTypeInt, ir_type_bits(t), 1);
+}
+
+static uint32_t to_float(struct vulkan_writer *w, const struct ir_type *from, uint32_t type, uint32_t v)
+{
+	if (!ir_type_is_signed(from))
+		return VULKAN_RESULT(w, SpvOpConvertUToF, type, v);
+	return VULKAN_RESULT(w, SpvOpConvertSToF, type, VULKAN_RESULT(w, SpvOpBitcast, signed_type(w, from), v));
+}
+
+static uint32_t to_integer(struct vulkan_writer *w, const struct ir_type *to, uint32_t v)
+{
+	uint32_t type = vulkan_value_type(w->module, to);
+	if (!ir_type_is_signed(to))
+		return VULKAN_RESULT(w, SpvOpConvertFToU, type, v);
+	return VULKAN_RESULT(w, SpvOpBitcast, type, VULKAN_RESULT(w, SpvOpConvertFToS, signed_type(w, to), v));
+}
+
 /* By comparisons: OpConvertFToS out of range is undefined. */
 static uint32_t saturated(struct vulkan_writer *w, const struct ir_type *from, const struct ir_type *to, uint32_t v)
 {
@@ -166,7 +188,7 @@ static uint32_t saturated(struct vulkan_writer *w, const struct ir_type *from, c
 	uint32_t safe = vulkan_select(w, float_type, below, v, vulkan_constant(w->module, from, 0));
 	uint32_t above = vulkan_test(w, SpvOpFOrdGreaterThan, safe, low);
 	safe = vulkan_select(w, float_type, above, safe, vulkan_constant(w->module, from, 0));
-	uint32_t whole = VULKAN_RESULT(w, ir_type_is_signed(to) ? SpvOpConvertFToS : SpvOpConvertFToU, type, safe);
+	uint32_t whole = to_integer(w, to, safe);
 	whole = vulkan_select(w, type, vulkan_test(w, SpvOpFOrdLessThanEqual, v, low),
 	                      vulkan_constant(w->module, to, least), whole);
 	return vulkan_select(w, type, vulkan_test(w, SpvOpFOrdGreaterThanEqual, v, high),
@@ -194,7 +216,7 @@ uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 		return saturated(w, from, to, v);
 	if (!ir_type_is_float(to))
 		v = vulkan_resize(w, from, ir_type_bits(to), v);
-	if (vulkan_hides_integer(w->module->form, i))
+	if (vulkan_hides_integer(i))
 		v = vulkan_with_hidden_zero(w, 64, v);
 	if (!ir_type_is_float(to))
 		return v;
@@ -202,5 +224,5 @@ uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 		return VULKAN_RESULT(w, SpvOpFConvert, type, v);
 	if (vulkan_hides_float(w->module->form, i))
 		v = vulkan_with_hidden_zero(w, ir_type_bits(from), v);
-	return VULKAN_RESULT(w, ir_type_is_signed(from) ? SpvOpConvertSToF : SpvOpConvertUToF, type, v);
+	return to_float(w, from, type, v);
 }

@@ -2,7 +2,6 @@
  * they are read. Divisors of a thread that goes on after a failure are replaced, so that nothing here is undefined. */
 #include <assert.h>
 
-#include "lower/lower_negations.h"
 #include "targets/vulkan/vulkan_writer.h"
 
 static uint32_t result(struct vulkan_writer *w, SpvOp op, uint32_t bits, uint32_t x, uint32_t y)
@@ -297,7 +296,5 @@ uint32_t vulkan_integer(struct vulkan_writer *w, const struct ir_instruction *i)
 	if (known)
 		return known;
 	uint32_t r = operation(w, i);
-	if (lower_is_negation(i))
-		return vulkan_with_sign(w, i, r);
-	return vulkan_hides_integer(w->module->form, i) ? vulkan_with_hidden_zero(w, ir_type_bits(i->type), r) : r;
+	return vulkan_hides_integer(i) ? vulkan_with_hidden_zero(w, ir_type_bits(i->type), r) : r;
 }

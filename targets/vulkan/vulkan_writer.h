@@ -159,19 +159,17 @@ void vulkan_ids_start(struct vulkan_writer *w);
 uint32_t vulkan_builtin_value(struct vulkan_writer *w, const struct ir_instruction *i);
 
 /* ---- The frame (vulkan_frame.c) ---- */
-/* A word of zero that no driver's compiler knows; and whether a constant, or a float of an integer, is made with it. */
+/* A word of zero that no driver's compiler knows; the same, for an array. */
 uint32_t vulkan_hidden_zero(struct vulkan_writer *w);
-/* The same integer of that many bits, of which no driver's compiler knows anything; whether an instruction's result is
- * made one, or what it compares: an operand of a comparison, the end of a `for`. */
+uint32_t vulkan_hidden_index(struct vulkan_writer *w);
+/* The same integer of that many bits, of which no driver's compiler knows anything. */
 uint32_t vulkan_with_hidden_zero(struct vulkan_writer *w, uint32_t bits, uint32_t v);
-bool vulkan_hides_integer(const struct vulkan_form *form, const struct ir_instruction *i);
-bool vulkan_hides_operand(const struct vulkan_form *form, const struct ir_instruction *i, unsigned n);
-uint32_t vulkan_compared(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n); /* as operand n is */
-/* A negation's result, whose sign no driver loses (lower_negations). */
-uint32_t vulkan_with_sign(struct vulkan_writer *w, const struct ir_instruction *i, uint32_t v);
-bool vulkan_hides_by_groups(const struct vulkan_form *form, const struct ir_instruction *i);
-uint32_t vulkan_hidden_index(struct vulkan_writer *w); /* the same, for an array */
+/* Whether an integer result is made such a one; whether a constant, or a float of an integer, is made with the zero. */
+bool vulkan_hides_integer(const struct ir_instruction *i);
 bool vulkan_hides_float(const struct vulkan_form *form, const struct ir_instruction *i);
+/* What is compared, an operand of a comparison or the end of a `for`, hidden where a compiler may mistake it. */
+uint32_t vulkan_compared(struct vulkan_writer *w, const struct ir_instruction *i, unsigned n);
+bool vulkan_hides(const struct vulkan_form *form, const struct ir_instruction *i); /* any of these */
 /* The 64 bits at an offset of the settings; with 32-bit indices their low half. */
 uint32_t vulkan_index_setting(struct vulkan_writer *w, uint32_t offset);
 /* Adds the kernel's entry point to the module. */

@@ -173,14 +173,11 @@ class Body(Expressions):
         if r.random() < 0.5 and type.of in ("u32", "i32", "f32"):
             return statement(f"fill_{type.of}(", self.cut([name], type.count, 0, 1, True), ", ", (self.number(type.of, 2), 0), ");")
         item = self.fresh("x")
-        mark = self.scope.mark()
-        self.scope.wholes[:] = [w for w in self.scope.wholes if w[0] != name]
-        value = self.number(type.of, 0)
-        self.scope.release(mark)
-        return statement(f"each {item} in {name}.mutItems() {{ *{item} = *{item} {r.choice('+-*')} ", (expression(type.of, SUFFIX, self.random_text(type.of)), SUFFIX), "; }")
-
-    def random_text(self, type):
-        return f"{self.random.randint(0, 9)}{type}" if type in INTEGERS else f"{self.random.randint(0, 9)}.5{type}"
+        wholes = self.scope.wholes
+        self.scope.wholes = [w for w in wholes if w[0] != name]
+        value = self.number(type.of, 1)
+        self.scope.wholes = wholes
+        return statement(f"each {item} in {name}.mutItems() {{ *{item} = *{item} {r.choice('+-*')} ", (value, SUFFIX), "; }")
 
     # ---- Control ----
 
