@@ -195,6 +195,8 @@ class Expressions:
             if other:
                 return expression(type, AS, (self.number(other, depth - 1), AS), f" as {type}")
         source = r.choice([t for t in SCALARS if t != type] + ["usize", "u32", "i32", "f32"])
+        if type in ("u32", "i32") and r.random() < 0.25:
+            source = r.choice(["u64", "i64"])
         value = self.value(source, depth - 1)
         if type in INTEGERS and source in FLOATS and not VARIABLE.search(text_of(value)):
             value = self.literal("i8")  # a constant that does not fit is refused

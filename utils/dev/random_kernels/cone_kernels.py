@@ -314,7 +314,7 @@ class Kernel(Body):
         if any(s.data for s in self.program.structs) and r.random() < 0.5 and len(self.buffers) < 7:
             self.settings_parameter()
         r.shuffle(self.heads)
-        body = []
+        body = [self.wide_number() for _ in range(r.choice([0, 0, 1, 2]))]
         if self.grouped:
             for _ in range(r.randint(1, 3)):
                 body += self.statements(r.randint(1, 3), 2) + [self.phase()]
@@ -324,6 +324,13 @@ class Kernel(Body):
                 for value in [self.value(type, 2)]]
         head = f"fn @compute({', '.join(str(s) for s in self.trimmed())}) {self.name}({', '.join(self.heads)}) {{\n" + "\n".join(self.prologue) + "\n"
         return Part("kernel", [head, lines(body), "\n", lines(last), "\n}"], name=self.name)
+
+    def wide_number(self):
+        """Of 64 bits, and no compiler knows any of them: two words of the data, most of the time."""
+        type, name = self.random.choice(["u64", "i64"]), self.fresh("wide")
+        kids = [f"imm {name} = ({type}.from(", (self.leaf("u32"), 0), f") << 32{type}) | {type}.from(", (self.leaf("u32"), 0), ");"]
+        self.declare(name, type)
+        return statement(*kids)
 
     def final(self, name, type, place):
         return place
