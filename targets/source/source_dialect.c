@@ -23,7 +23,6 @@ const struct source_dialect source_opencl = {
     .floor = "floor",
     .ceil = "ceil",
     .round = "round",
-    .infinity = "INFINITY",
     .barriers = {"barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_GLOBAL_MEM_FENCE);"},
     /* C99 gives a loop no duty to end. */
     .always = "true",
@@ -51,7 +50,6 @@ const struct source_dialect source_metal = {
     .floor = "metal::precise::floor",
     .ceil = "metal::precise::ceil",
     .round = "metal::precise::round",
-    .infinity = "INFINITY",
     .barriers = {"metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);",
                  "metal::threadgroup_barrier(metal::mem_flags::mem_device);"},
     /* C++ takes every loop without effects to end ([intro.progress]); reading a volatile is an effect. */

@@ -22,7 +22,6 @@ struct source_dialect {
 	const char *zero;           /* initializer of any array or struct */
 	const char *cast_bits;      /* as a format of the type's name: reads the bits of its argument as that type */
 	const char *fabs, *sqrt, *floor, *ceil, *round;
-	const char *infinity;    /* F32, in the initializers of tables */
 	const char *barriers[2]; /* statements, by enum ir_barrier */
 	const char *always;      /* condition of a loop without an end of its own */
 	const char *always_is;   /* its declaration in a kernel that has such a loop; NULL: none */

@@ -6,28 +6,28 @@
 
 /* ---- Making memories ---- */
 
-static const char *initialized(struct source_writer *w, const struct ir_memory *m, bool constant)
+static const char *initialized(struct source_writer *w, const struct ir_memory *m)
 {
 	struct text out = {0};
-	source_initializer(w, m->type, m->init, constant, &out);
+	source_initializer(w, m->type, m->init, &out);
 	const char *kept = arena_string(w->arena, text_string(&out));
 	text_free(&out);
 	return kept;
 }
 
-/* One with a NaN is an array of the function: neither language has a constant for all of a NaN's bits, and NAN itself
- * is none for clang's OpenCL C. */
+/* OpenCL C's INFINITY and NAN are functions of their bits in some compilers, which no initializer of a constant may be:
+ * a table that has one is an array of the function. */
 static void print_table(struct source_writer *w, uint32_t n)
 {
 	const struct ir_memory *m = w->kernel->memories[n];
-	if (source_has_nan(m->type, m->init)) {
+	if (!source_is_constant(m->type, m->init)) {
 		w->memories[n] = source_new_name(w, &w->names, m->name);
-		source_line(w, "const %s = %s;", source_declare(w, m->type, w->memories[n]), initialized(w, m, false));
+		source_line(w, "const %s = %s;", source_declare(w, m->type, w->memories[n]), initialized(w, m));
 		return;
 	}
 	const char *name = source_new_name(w, w->module_names, arena_format(w->arena, "%s_%s", w->entry, m->name));
 	text_add_format(&w->tables, "\n%s const %s = %s;\n", w->dialect->constant_space,
-	                source_declare(w, m->type, name), initialized(w, m, true));
+	                source_declare(w, m->type, name), initialized(w, m));
 	w->memories[n] = name;
 }
 
@@ -43,8 +43,7 @@ void source_memories(struct source_writer *w)
 		case IR_MEMORY_TABLE: print_table(w, n); break;
 		case IR_MEMORY_PRIVATE:
 			w->memories[n] = source_new_name(w, &w->names, m->name);
-			source_line(w, "%s = %s;", source_declare(w, m->type, w->memories[n]),
-			            initialized(w, m, false));
+			source_line(w, "%s = %s;", source_declare(w, m->type, w->memories[n]), initialized(w, m));
 			break;
 		case IR_MEMORY_SHARED:
 			w->memories[n] = source_new_name(w, &w->names, m->name);

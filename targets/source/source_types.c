@@ -190,29 +190,25 @@ static uint64_t bits_at(const struct ir_type *t, const uint8_t *bytes)
 	return ir_canonical_bits(t, bits);
 }
 
-static void scalar_initializer(struct source_writer *w, const struct ir_type *t, const uint8_t *bytes, bool constant,
-                               struct text *out)
+static void scalar_initializer(struct source_writer *w, const struct ir_type *t, const uint8_t *bytes, struct text *out)
 {
 	uint64_t bits = bits_at(t, bytes);
-	double v = ir_type_is_float(t) ? float_of(t, bits) : 0;
 	if (t->kind == IR_TYPE_bool)
 		text_add(out, bits ? "1" : "0");
-	else if (constant && isinf(v)) /* a function is no constant */
-		text_add_format(out, "%s%s", v < 0 ? "-" : "", w->dialect->infinity);
 	else
 		source_literal(w->dialect, t, bits, out);
 }
 
-bool source_has_nan(const struct ir_type *t, const uint8_t *bytes)
+bool source_is_constant(const struct ir_type *t, const uint8_t *bytes)
 {
 	if (ir_type_is_scalar(t))
-		return bytes && ir_type_is_float(t) && isnan(float_of(t, bits_at(t, bytes)));
+		return !bytes || !ir_type_is_float(t) || isfinite(float_of(t, bits_at(t, bytes)));
 	bool is_array = t->kind == IR_TYPE_array;
 	for (uint64_t n = 0; bytes && n < t->count; n++)
-		if (is_array ? source_has_nan(t->element, bytes + n * t->element->size)
-		             : source_has_nan(t->fields[n].type, bytes + t->fields[n].offset))
-			return true;
-	return false;
+		if (is_array ? !source_is_constant(t->element, bytes + n * t->element->size)
+		             : !source_is_constant(t->fields[n].type, bytes + t->fields[n].offset))
+			return false;
+	return true;
 }
 
 static bool all_zero(const uint8_t *bytes, uint32_t size)
@@ -223,13 +219,12 @@ static bool all_zero(const uint8_t *bytes, uint32_t size)
 	return true;
 }
 
-void source_initializer(struct source_writer *w, const struct ir_type *t, const uint8_t *bytes, bool constant,
-                        struct text *out)
+void source_initializer(struct source_writer *w, const struct ir_type *t, const uint8_t *bytes, struct text *out)
 {
 	bool is_array = t->kind == IR_TYPE_array;
 	static const uint8_t zeros[8];
 	if (!is_array && t->kind != IR_TYPE_struct) {
-		scalar_initializer(w, t, bytes ? bytes : zeros, constant, out);
+		scalar_initializer(w, t, bytes ? bytes : zeros, out);
 		return;
 	}
 	if (all_zero(bytes, t->size)) {
@@ -241,7 +236,7 @@ void source_initializer(struct source_writer *w, const struct ir_type *t, const 
 		const struct ir_type *part = is_array ? t->element : t->fields[n].type;
 		uint64_t offset = is_array ? n * t->element->size : t->fields[n].offset;
 		text_add(out, n ? ", " : "");
-		source_initializer(w, part, bytes + offset, constant, out);
+		source_initializer(w, part, bytes + offset, out);
 	}
 	text_add_char(out, '}');
 }

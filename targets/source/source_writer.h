@@ -75,11 +75,10 @@ void source_cast_bits(const struct source_dialect *dialect, const char *type, st
 void source_literal(const struct source_dialect *dialect, const struct ir_type *t, uint64_t bits, struct text *out);
 /* `float name[3]`: a declaration of an object of that type in memory. */
 const char *source_declare(struct source_writer *w, const struct ir_type *t, const char *name);
-/* Whether a float of the bytes (of NULL: none) is a NaN. */
-bool source_has_nan(const struct ir_type *t, const uint8_t *bytes);
-/* An initializer of the bytes; NULL: zero. `constant`: of a table. */
-void source_initializer(struct source_writer *w, const struct ir_type *t, const uint8_t *bytes, bool constant,
-                        struct text *out);
+/* An initializer of the bytes; NULL: zero. */
+void source_initializer(struct source_writer *w, const struct ir_type *t, const uint8_t *bytes, struct text *out);
+/* Whether it is a constant expression in every compiler: an infinity and a NaN are none in some. */
+bool source_is_constant(const struct ir_type *t, const uint8_t *bytes);
 void source_structs(struct source_writer *w, struct text *out); /* definitions of those that the kernels use */
 const char *source_field_name(struct source_writer *w, const char *name);
 

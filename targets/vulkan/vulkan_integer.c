@@ -19,9 +19,11 @@ static uint32_t negative(struct vulkan_writer *w, uint32_t bits, uint32_t x)
 	return vulkan_test(w, SpvOpSLessThan, x, constant(w, bits, 0));
 }
 
+/* Of OpSNegate of a quotient of unsigned numbers by a constant, spirv-opt 2023.1 makes one by the constant's negative.
+ */
 static uint32_t negate(struct vulkan_writer *w, uint32_t bits, uint32_t x)
 {
-	return VULKAN_RESULT(w, SpvOpSNegate, vulkan_int(w->module, bits), x);
+	return result(w, SpvOpISub, bits, constant(w, bits, 0), x);
 }
 
 static SpvOp wrapping(enum ir_op op)

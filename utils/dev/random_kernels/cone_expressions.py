@@ -179,7 +179,7 @@ class Expressions:
         of = (self.number(type, depth - 1), 0)
         if not self.exact and r.random() < 0.6:
             if r.random() < 0.4:
-                return expression(type, SUFFIX, (of[0], SUFFIX), r.choice([".sqrt()", ".sin()", ".cos()"]) if type == "f32" else ".sqrt()")
+                return expression(type, SUFFIX, (of[0], SUFFIX), r.choice([".sqrt()", ".sqrt()", ".sin()", ".cos()"]) if type == "f32" else ".sqrt()")
             if type == "f32":
                 name = r.choice(["sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "atan2", "pow", "fmod"])
                 two = name in ("atan2", "pow", "fmod")
