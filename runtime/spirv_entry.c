@@ -12,7 +12,7 @@
 /* C99 6.7.4: the header's inline definition becomes this file's own. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *hasResult, bool *hasResultType);
 
-enum { HEADER = 5, BOUND_AT = 3 /* words */ };
+enum { HEADER = 5, BOUND_AT = 3 /* words */, BOUND_MOST = 4194303 /* section 2.17 */ };
 
 struct reader {
 	const uint32_t *words;
@@ -193,8 +193,8 @@ void spirv_entry_alone(const struct text *code, const char *name, struct text *o
 {
 	uint32_t length;
 	struct reader r = read_code(code);
-	/* A module's ids are below its bound, and no valid one has more than words. */
-	uint32_t most = (uint32_t)r.count, bound = r.words[BOUND_AT] < most ? r.words[BOUND_AT] : most;
+	/* A module's ids are below its bound; an optimizer leaves few of many. */
+	uint32_t bound = r.words[BOUND_AT] < BOUND_MOST ? r.words[BOUND_AT] : BOUND_MOST;
 	struct cut c = {.entry = find_entry(code, name),
 	                .bound = bound,
 	                .named = memory_zeroed(bound + 1, sizeof *c.named),

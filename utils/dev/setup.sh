@@ -111,7 +111,7 @@ compare_random() {
 	for language in "" --cone; do
 		# shellcheck disable=SC2086 # nothing, or one word
 		compared=$(python3 utils/dev/random_kernels/random_kernels compare $language --sspur build/release/sspur --seed "$seed" \
-			--minutes "$(awk "BEGIN { print $1 / 2 }")" --jobs "$(nproc)" --devices seq,cpu,opencl,vulkan --turns \
+			--minutes "$(awk "BEGIN { print $1 / 2 }")" --jobs "$(nproc)" --devices "seq,cpu,opencl,vulkan${language:+,twin}" --turns \
 			--folder build/random-kernels </dev/null 2>&1)
 		status=$?
 		[ $status = 0 ] && count="1 passed, 0 failed" || count="0 passed, 1 failed"

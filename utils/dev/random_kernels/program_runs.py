@@ -9,6 +9,10 @@ from collections import Counter
 
 from command_servers import Servers
 
+# The validation layer's messages are differences, where it is installed.
+VALIDATION = "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
+WATCHED = {"SSPUR_DEBUG": "vulkan"} if os.path.exists(VALIDATION) else {}
+
 # A device, and what its environment has besides; a device alone is the usual level. `fault` flags launches at random, refuses
 # memory and fails, by the program's seed: what the queue restores and runs again.
 CONFIGURATIONS = {
@@ -26,9 +30,9 @@ CONFIGURATIONS = {
     "opencl-O0": ("opencl", {"SSPUR_OPTIMIZE": "0"}),
     "opencl-c": ("opencl", {"SSPUR_OPENCL": "source"}),
     "opencl-checked": ("opencl", {"SSPUR_PROOFS": "0"}),
-    "vulkan": ("vulkan", {}),
-    "vulkan-opt": ("vulkan", {"SSPUR_SPIRV_OPT": "1"}),
-    "vulkan-checked": ("vulkan", {"SSPUR_PROOFS": "0"}),
+    "vulkan": ("vulkan", WATCHED),
+    "vulkan-opt": ("vulkan", {"SSPUR_SPIRV_OPT": "1", **WATCHED}),
+    "vulkan-checked": ("vulkan", {"SSPUR_PROOFS": "0", **WATCHED}),
     "metal": ("metal", {}),
     "metal-cpu": ("metal", {"SSPUR_METAL_RUNTIME": os.environ.get("SSPUR_TEST_METAL", "")}),
     "cuda": ("cuda", {}),
