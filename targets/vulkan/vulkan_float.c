@@ -195,6 +195,13 @@ static uint32_t saturated(struct vulkan_writer *w, const struct ir_type *from, c
 	                     vulkan_constant(w->module, to, greatest), whole);
 }
 
+/* By a sum: an exclusive or with the zero that the integer may have already would give back what it was before. */
+static uint32_t hidden_integer(struct vulkan_writer *w, const struct ir_type *t, uint32_t v)
+{
+	uint32_t bits = ir_type_bits(t), zero = vulkan_resize(w, &ir_types[IR_TYPE_u32], bits, vulkan_hidden_zero(w));
+	return VULKAN_RESULT(w, SpvOpIAdd, vulkan_int(w->module, bits), v, zero);
+}
+
 uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 {
 	const struct ir_type *from = i->operands[0]->type, *to = i->type;
@@ -223,6 +230,6 @@ uint32_t vulkan_convert(struct vulkan_writer *w, const struct ir_instruction *i)
 	if (ir_type_is_float(from))
 		return VULKAN_RESULT(w, SpvOpFConvert, type, v);
 	if (vulkan_hides_float(w->module->form, i))
-		v = vulkan_with_hidden_zero(w, ir_type_bits(from), v);
+		v = hidden_integer(w, from, v);
 	return to_float(w, from, type, v);
 }
