@@ -2,11 +2,10 @@
 #ifndef SSPUR_RUNTIME_VULKAN_DRIVER_H
 #define SSPUR_RUNTIME_VULKAN_DRIVER_H
 
-#define VK_NO_PROTOTYPES
 #include <stdbool.h>
 #include <stdint.h>
-#include <vulkan/vulkan_core.h>
 
+#include "runtime/vulkan_functions.h"
 #include "utils/base/text.h"
 
 /* Of Vulkan 1.1: the loader exports all of it. */

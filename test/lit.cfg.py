@@ -73,7 +73,7 @@ tools = {
     "cmake": first("cmake"),
     "pkg-config": first("pkg-config"),
     "git": first("git"),
-    "opencl": os.path.exists("/usr/include/CL/cl.h"),
+    "opencl-headers": os.path.exists("/usr/include/CL/cl.h"),
     "vulkan-headers": os.path.exists("/usr/include/vulkan/vulkan.h"),
     "cuda-headers": os.path.exists("/usr/local/cuda/include/cuda.h"),
     "pyopencl": os.path.isdir("/usr/lib/python3/dist-packages/pyopencl"),
@@ -148,7 +148,7 @@ if fake_metal:
 
 # Code that LLVM does not make is the same in every build: it is tested in those with the SPIR-V translator alone.
 if "translator" not in config.available_features:
-    config.available_features -= {"device-vulkan", "fake-metal", "opencl", "clang", "clang++"}
+    config.available_features -= {"device-vulkan", "fake-metal", "opencl-headers", "clang", "clang++"}
     config.environment["SSPUR_RUN_DEVICES_WITHOUT"] = "opencl-c vulkan metal-cpu"
     lit_config.note("without the translator: what LLVM does not compile is tested in other builds (Vulkan, OpenCL C, Metal)")
 
