@@ -23,13 +23,18 @@ endif()
 # Up to LLVM 19 SPIR-V comes from the translator, a library of the same major
 # version with a C++ interface only; newer ones have a back end of their own.
 set(SSPUR_TRANSLATOR OFF)
+set(headers ${LLVM_INCLUDE_DIRS}/llvm/Config/llvm-config.h)
 if(LLVM_VERSION_MAJOR LESS 20)
+  sspur_find_again(SSPUR_SPIRV_LIBRARY "")
+  sspur_find_again(SSPUR_SPIRV_INCLUDE LLVMSPIRVLib/LLVMSPIRVLib.h)
   find_library(SSPUR_SPIRV_LIBRARY
     NAMES libLLVMSPIRVLib.so.${LLVM_VERSION_MAJOR} libLLVMSPIRVLib.so.${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}
     HINTS ${LLVM_LIBRARY_DIRS})
   find_path(SSPUR_SPIRV_INCLUDE LLVMSPIRVLib/LLVMSPIRVLib.h HINTS ${LLVM_INCLUDE_DIRS})
   if(SSPUR_SPIRV_LIBRARY AND SSPUR_SPIRV_INCLUDE)
     set(SSPUR_TRANSLATOR ON)
+    file(GLOB translator_headers ${SSPUR_SPIRV_INCLUDE}/LLVMSPIRVLib/*)
+    list(APPEND headers ${translator_headers})
   elseif(NOT "SPIRV" IN_LIST LLVM_TARGETS_TO_BUILD)
     message(FATAL_ERROR "the SPIR-V translator for LLVM ${LLVM_VERSION_MAJOR} was not found: "
                         "install libllvmspirvlib-${LLVM_VERSION_MAJOR}-dev")
@@ -42,15 +47,8 @@ if(SSPUR_TRANSLATOR)
   list(APPEND compiler_sources ${shim_source})
 endif()
 
-# The numbers of SPIR-V, for our own writer of its Vulkan form.
-find_path(SSPUR_SPIRV_HEADERS spirv/unified1/spirv.h)
-if(NOT SSPUR_SPIRV_HEADERS)
-  message(FATAL_ERROR "spirv/unified1/spirv.h was not found: install spirv-headers")
-endif()
-
 add_library(sspur_compiler MODULE ${compiler_sources})
 target_include_directories(sspur_compiler SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-target_include_directories(sspur_compiler SYSTEM PRIVATE ${SSPUR_SPIRV_HEADERS})
 target_link_libraries(sspur_compiler PRIVATE sspur_ir sspur_base LLVM)
 if(SSPUR_TRANSLATOR)
   target_include_directories(sspur_compiler SYSTEM PRIVATE ${SSPUR_SPIRV_INCLUDE})
@@ -65,4 +63,5 @@ if(NOT SSPUR_SANITIZE)
   target_link_options(sspur_compiler PRIVATE LINKER:-z,defs)
 endif()
 set_target_properties(sspur_compiler PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/compiler.map)
+sspur_built_with(sspur_compiler ${headers} ${spirv_headers})
 install(TARGETS sspur_compiler LIBRARY DESTINATION lib/sspur)

@@ -55,7 +55,6 @@ if(SSPUR_FUZZ)
   # The writer itself, so that its branches are counted, and what spirv-val is made of.
   sspur_sources(vulkan_sources *.c targets/vulkan)
   target_sources(fuzz_vulkan PRIVATE ${vulkan_sources} ${pass_sources})
-  target_include_directories(fuzz_vulkan SYSTEM PRIVATE ${SSPUR_SPIRV_HEADERS})
   target_link_libraries(fuzz_vulkan PRIVATE SPIRV-Tools stdc++)
 endif()
 
@@ -72,6 +71,8 @@ elseif(SSPUR_SANITIZE)
 endif()
 list(JOIN SSPUR_TEST_FEATURES "," SSPUR_TEST_FEATURES)
 
+sspur_find_again(SSPUR_LIT "")
+sspur_find_again(SSPUR_PYTHON "")
 find_program(SSPUR_LIT NAMES lit lit.py lit-${SSPUR_LLVM_VERSION} lit-22
   PATHS /usr/lib/llvm-15/build/utils/lit /usr/lib/llvm-${SSPUR_LLVM_VERSION}/build/utils/lit)
 find_program(SSPUR_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)

@@ -63,12 +63,11 @@ install_packages() {
 build_preset() {
 	say "building $1 (build/$1)"
 	mkdir -p build
-	launcher=
+	launcher= # said each time: ccache may have come or gone since the folder was made
 	if command -v ccache >/dev/null 2>&1; then
-		launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+		launcher=ccache
 	fi
-	# shellcheck disable=SC2086 # two words, or none
-	cmake --preset "$1" $launcher >"build/$1.log" 2>&1 || {
+	cmake --preset "$1" "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" >"build/$1.log" 2>&1 || {
 		cat "build/$1.log" >&2
 		return 1
 	}
