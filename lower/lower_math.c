@@ -1,3 +1,8 @@
+/* Rewrites: math and math2 as the operations that define them (ir/math.h); idiv and irem, which never trap, as
+ *           idiv_trap and irem_trap of a divisor that is neither 0 nor -1.
+ * Needs:    a verified module.
+ * Leaves:   `pre` and grid expressions, which the host evaluates; divisions that trap.
+ * Drops:    nothing. */
 #include "lower/lower_math.h"
 
 #include "ir/math.h"

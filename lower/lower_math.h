@@ -1,10 +1,10 @@
-/* Rewrites math, math2, idiv and irem as other operations: by ir/math.h, and by idiv_trap and irem_trap that never
- * trap. Needs nothing. Leaves none of the four. */
+/* Functions and divisions that never trap, as operations that every machine has. */
 #ifndef SSPUR_LOWER_LOWER_MATH_H
 #define SSPUR_LOWER_LOWER_MATH_H
 
 #include "ir/ir.h"
 
+/* No math, math2, idiv and irem is left. True if changed. */
 bool lower_math(struct ir_module *m);
 
 #endif

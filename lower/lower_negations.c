@@ -2,7 +2,8 @@
  *           and the compiler of its driver 580, make one instruction of max(a, max(b, -c)) for sm_90 (VIMNMX3), which
  *           cannot negate, and lose the sign: they take max(a, max(b, c)). A sum is no sign that they could lose.
  * Needs:    a verified module, on which no pass runs after this one that computes constants.
- * Leaves:   `pre` and grid expressions. */
+ * Leaves:   `pre` and grid expressions, which the host evaluates.
+ * Drops:    nothing. */
 #include "lower/lower_negations.h"
 
 #include "lower/hidden_zero.h"

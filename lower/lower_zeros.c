@@ -1,11 +1,13 @@
 /* Rewrites: comparisons of order between floats of which an operand is zero, or may turn out to be once loops are
- * unrolled and stores are read back: a zero that no compiler knows is added to it, or stands for it. LLVM 15 takes `x >
- * 0.0 ? -0.0 : x` for a minimum and makes it `x < -0.0 ? x : -0.0`; its code generator for PTX makes `x < 0.0 ? x :
- * 0.0` a `min`, in which -0.0 is less than 0.0. Each takes the zero of the other sign where both are equal, and so do
- * the compilers of drivers that are made of LLVM. They do so only where they know that they compare with a zero. Needs:
- * a verified module, on which no pass runs after this one that computes constants. Leaves:   `pre` and grid
- * expressions; comparisons of which no compiler can know an operand, or one with a constant other than zero.
- */
+ *           unrolled and stores are read back: a zero that no compiler knows is added to it, or stands for it. LLVM 15
+ *           takes `x > 0.0 ? -0.0 : x` for a minimum and makes it `x < -0.0 ? x : -0.0`; its code generator for PTX
+ *           makes `x < 0.0 ? x : 0.0` a `min`, in which -0.0 is less than 0.0. Each takes the zero of the other sign
+ *           where both are equal, and so do the compilers of drivers that are made of LLVM. They do so only where they
+ *           know that they compare with a zero.
+ * Needs:    a verified module, on which no pass runs after this one that computes constants.
+ * Leaves:   `pre` and grid expressions, which the host evaluates; comparisons of which no compiler can know an operand,
+ *           or one with a constant other than zero.
+ * Drops:    nothing. */
 #include "lower/lower_zeros.h"
 
 #include <stdlib.h>

@@ -1,13 +1,6 @@
 #include "lower/pipeline.h"
 
 #include "ir/ir_text.h"
-#include "lower/lower_commit.h"
-#include "lower/lower_exact.h"
-#include "lower/lower_hazards.h"
-#include "lower/lower_math.h"
-#include "lower/lower_negations.h"
-#include "lower/lower_variants.h"
-#include "lower/lower_zeros.h"
 #include "lower/pass.h"
 
 /* By the text form, whose round trip is exact. */
@@ -33,14 +26,14 @@ struct ir_module *pipeline_thread(const struct ir_module *m, uint32_t hazards, b
 	struct ir_module *copy = copy_module(m, error);
 	if (!copy)
 		return NULL;
-	pass_run("math", lower_math, copy);
+	pass_run(PASS_MATH, 0, copy);
 	/* What exact and hazards add goes before the stores, and is not narrowed. */
-	pass_run("commit", lower_commit, copy);
+	pass_run(PASS_COMMIT, 0, copy);
 	if (variants)
-		pass_run("variants", lower_variants, copy);
+		pass_run(PASS_VARIANTS, 0, copy);
 	if (hazards) {
-		pass_run_hazards("exact", lower_exact, hazards, copy);
-		pass_run_hazards("hazards", lower_hazards, hazards, copy);
+		pass_run(PASS_EXACT, hazards, copy);
+		pass_run(PASS_HAZARDS, hazards, copy);
 	}
 	return copy;
 }
@@ -49,8 +42,8 @@ struct ir_module *pipeline_thread_hidden(const struct ir_module *m, uint32_t haz
 {
 	struct ir_module *copy = pipeline_thread(m, hazards, variants, error);
 	if (copy) {
-		pass_run("zeros", lower_zeros, copy);
-		pass_run("negations", lower_negations, copy);
+		pass_run(PASS_ZEROS, 0, copy);
+		pass_run(PASS_NEGATIONS, 0, copy);
 	}
 	return copy;
 }
@@ -64,13 +57,13 @@ struct ir_module *pipeline_native(const struct ir_module *m, bool variants, stru
 {
 	struct ir_module *copy = copy_module(m, error);
 	if (copy)
-		pass_run("math", lower_math, copy);
+		pass_run(PASS_MATH, 0, copy);
 	if (copy && variants) {
-		pass_run("variants", lower_variants, copy);
-		pass_run("variants-recorded", lower_variants_recorded, copy);
+		pass_run(PASS_VARIANTS, 0, copy);
+		pass_run(PASS_VARIANTS_RECORDED, 0, copy);
 	}
 	if (copy)
-		pass_run("zeros", lower_zeros, copy);
+		pass_run(PASS_ZEROS, 0, copy);
 	return copy;
 }
 
@@ -78,8 +71,8 @@ struct ir_module *pipeline_invocation(const struct ir_module *m, struct text *er
 {
 	struct ir_module *copy = copy_module(m, error);
 	if (copy) {
-		pass_run("math", lower_math, copy);
-		pass_run("zeros", lower_zeros, copy);
+		pass_run(PASS_MATH, 0, copy);
+		pass_run(PASS_ZEROS, 0, copy);
 	}
 	return copy;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "ir/ir_race_log.h"
-#include "runtime/debug_words.h"
+#include "utils/base/debug_words.h"
 #include "runtime/host_memory.h"
 #include "utils/base/arena.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/debug_words.h"
+#include "utils/base/debug_words.h"
 #include "utils/base/arena.h"
 
 enum { STATUS_OF_MESSAGES = 96 };

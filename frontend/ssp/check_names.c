@@ -1,9 +1,10 @@
 #include <string.h>
 
 #include "frontend/ssp/check.h"
+#include "utils/base/spelling.h"
 
 /* After so many comparisons of names no nearest name is looked for. */
-enum { SUGGESTION_LIMIT = 200000, SUGGESTION_LENGTH = 40 };
+enum { SUGGESTION_LIMIT = 200000 };
 
 /* ---- Scopes and frames ---- */
 
@@ -173,38 +174,10 @@ bool check_change_local(struct checker *c, struct node *name, struct binding *b,
 
 /* ---- Unknown names ---- */
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Edit distance with swaps of neighbours. */
-static uint32_t edit_distance(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b);
-	uint32_t rows[3][SUGGESTION_LENGTH + 1];
-	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
-	for (size_t j = 0; j <= m; j++)
-		last[j] = (uint32_t)j;
-	for (size_t i = 1; i <= n; i++) {
-		row[0] = (uint32_t)i;
-		for (size_t j = 1; j <= m; j++) {
-			row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = least(row[j], before[j - 2] + 1);
-		}
-		uint32_t *free_row = before;
-		before = last;
-		last = row;
-		row = free_row;
-	}
-	return last[m];
-}
-
 struct suggestion check_suggestion(struct checker *c, const char *wanted)
 {
 	size_t length = strlen(wanted);
-	if (length > SUGGESTION_LENGTH)
+	if (length > SPELLING_LONGEST)
 		return (struct suggestion){wanted, NULL, 0, &c->suggestions};
 	return (struct suggestion){wanted, NULL, length <= 5 ? 2 : length <= 8 ? 3 : 4, &c->suggestions};
 }
@@ -236,10 +209,10 @@ void check_suggest(struct suggestion *s, const char *candidate)
 	}
 	size_t length = strlen(candidate), wanted = strlen(s->wanted);
 	size_t difference = length > wanted ? length - wanted : wanted - length;
-	if (length > SUGGESTION_LENGTH || difference >= s->distance || length < 2 || *s->compared >= SUGGESTION_LIMIT)
+	if (length > SPELLING_LONGEST || difference >= s->distance || length < 2 || *s->compared >= SUGGESTION_LIMIT)
 		return;
 	++*s->compared;
-	uint32_t distance = edit_distance(s->wanted, candidate);
+	uint32_t distance = spelling_distance(s->wanted, wanted, candidate, length);
 	if (distance < s->distance && distance < wanted) {
 		s->distance = distance;
 		s->best = candidate;

@@ -58,9 +58,8 @@ struct variable *kernel_find_variable(const struct kernel_checker *c, const stru
 /* Declares a local for the block that is open; reports what it shadows. */
 void kernel_declare(struct kernel_checker *c, struct pattern_name *name, struct type *type, bool mutable);
 void kernel_close_scope(struct kernel_checker *c, uint32_t hidden_count); /* as it was when the scope opened */
-/* The candidate that `name` may be a slip of, or NULL. */
-const char *kernel_nearest(const char *name, const char *const *candidates, uint32_t count);
-const char *kernel_nearest_name(struct kernel_checker *c, const char *name); /* of parameters, locals, intrinsics */
+/* The parameter, local or intrinsic that `name` may be a slip of, or NULL. */
+const char *kernel_nearest_name(struct kernel_checker *c, const char *name);
 struct diagnostic *kernel_report(struct kernel_checker *c, const char *code, struct span span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* `hint` for the last report. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "frontend/ssp/kernel_check.h"
+#include "utils/base/spelling.h"
 
 /* What a method takes and gives. */
 enum method_kind {
@@ -69,7 +70,7 @@ static struct type *report_unknown_method(struct kernel_checker *c, const struct
 	const char *candidates[KERNEL_METHOD_COUNT];
 	for (uint32_t i = 0; i < KERNEL_METHOD_COUNT; i++)
 		candidates[i] = methods[i].name;
-	const char *nearest = kernel_nearest(n->name, candidates, KERNEL_METHOD_COUNT);
+	const char *nearest = spelling_nearest(n->name, strlen(n->name), candidates, KERNEL_METHOD_COUNT);
 	if (nearest)
 		kernel_hint(c, item, "did you mean `%s`?", nearest);
 	return &type_error;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "frontend/ssp/kernel_check.h"
+#include "utils/base/spelling.h"
 
 const struct kernel_intrinsic kernel_intrinsics[KERNEL_INTRINSIC_COUNT] = {
     {"gid", IR_OP_global_id},         {"lid", IR_OP_local_id},        {"group_id", IR_OP_group_id},
@@ -79,54 +80,8 @@ void kernel_close_scope(struct kernel_checker *c, uint32_t hidden_count)
 	}
 }
 
-/* Bounds on the search, so that a file of nothing but unknown names stays quick. */
-#define LONGEST_COMPARED 32
+/* A bound on the search, so that a file of nothing but unknown names stays quick. */
 #define MOST_COMPARED 64
-
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
-static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-	uint32_t rows[3][LONGEST_COMPARED + 1];
-	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
-	for (uint32_t j = 0; j <= b_length; j++)
-		last[j] = j;
-	for (uint32_t i = 1; i <= a_length; i++) {
-		row[0] = i;
-		for (uint32_t j = 1; j <= b_length; j++) {
-			uint32_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-			best = last[j] + 1 < best ? last[j] + 1 : best;
-			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-				best = before[j - 2] + 1;
-			row[j] = best;
-		}
-		uint32_t *free_row = before;
-		before = last;
-		last = row;
-		row = free_row;
-	}
-	return last[b_length];
-}
-
-const char *kernel_nearest(const char *name, const char *const *candidates, uint32_t count)
-{
-	size_t length = strlen(name);
-	if (length > LONGEST_COMPARED)
-		return NULL;
-	uint32_t best = length < 3 ? 1 : length < 6 ? 2 : 3; /* one more than the distance accepted */
-	const char *nearest = NULL;
-	for (uint32_t i = 0; i < count; i++) {
-		size_t other = strlen(candidates[i]);
-		if (other > LONGEST_COMPARED)
-			continue;
-		uint32_t distance = edit_distance(name, length, candidates[i], other);
-		if (distance < best) {
-			best = distance;
-			nearest = candidates[i];
-		}
-	}
-	return nearest;
-}
 
 const char *kernel_nearest_name(struct kernel_checker *c, const char *name)
 {
@@ -139,7 +94,7 @@ const char *kernel_nearest_name(struct kernel_checker *c, const char *name)
 	if (c->part == KERNEL_BODY && !c->helper)
 		for (uint32_t i = 0; i < KERNEL_INTRINSIC_COUNT; i++)
 			candidates[count++] = kernel_intrinsics[i].name;
-	return kernel_nearest(name, candidates, count);
+	return spelling_nearest(name, strlen(name), candidates, count);
 }
 
 struct diagnostic *kernel_report(struct kernel_checker *c, const char *code, struct span span, const char *format, ...)

@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 	    {"utf8", test_utf8},
 	    {"places", test_places},
 	    {"table", test_table},
+	    {"spelling", test_spelling},
 	    {"file", test_file},
 	    {"diagnostics", test_diagnostics},
 	    {"diagnostics-json", test_diagnostics_json},

@@ -16,6 +16,7 @@ void test_numbers(void);
 void test_utf8(void);
 void test_places(void);
 void test_table(void);
+void test_spelling(void);
 /* Works in the current folder. */
 void test_file(void);
 /* Prints the diagnostics that the .test files check. */

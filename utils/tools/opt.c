@@ -4,8 +4,10 @@
 
 #include "ir/ir_text.h"
 #include "lower/pass.h"
+#include "utils/base/debug_words.h"
 #include "utils/base/diagnostic.h"
 #include "utils/base/file.h"
+#include "utils/base/spelling.h"
 
 enum { STATUS_SOUND = 0, STATUS_BAD_IR = 1, STATUS_USAGE = 2, MAX_PASSES = 64 };
 
@@ -13,28 +15,35 @@ struct options {
 	const char *input;  /* `-`: standard input */
 	const char *output; /* `-`: standard output */
 	bool verify_only;
-	const struct pass *passes[MAX_PASSES];
+	struct pass_call passes[MAX_PASSES];
 	int pass_count;
 };
 
 static void print_help(void)
 {
-	printf("usage: sspur-opt [--passes NAME,...] [--verify-only] [-o OUT] [FILE]\n"
+	printf("usage: sspur-opt [--passes LIST] [--verify-only] [-o OUT] [FILE]\n"
 	       "Reads kernel IR (.kir) from FILE, or standard input without one or for `-`,\n"
 	       "verifies it, runs the passes in the order given, and prints the module.\n"
-	       "  --passes LIST   passes to run, separated by commas\n"
+	       "  --passes LIST   passes to run, separated by commas; `exact` and `hazards` may say\n"
+	       "                  of which device: exact=divide-f32+root-f32\n"
 	       "  --verify-only   print nothing; the status tells\n"
 	       "  -o OUT          write to OUT instead of standard output\n"
 	       "  --help          print this\n"
+	       "  --version       print the version\n"
 	       "passes:\n");
-	for (const struct pass *p = passes; p->name; p++)
-		printf("  %-15s %s\n", p->name, p->description);
+	for (int i = 0; i < PASS_COUNT; i++)
+		printf("  %-18s%s\n", passes[i].name, passes[i].description);
+	struct text hazards = {0};
+	pass_print_hazards(&hazards);
+	printf("hazards of a device, joined by +:\n%s", text_string(&hazards));
+	text_free(&hazards);
 	printf("status: 0 sound, 1 bad IR or a file that cannot be read or written, 2 wrong use\n");
 }
 
-static int usage(const char *problem, const char *what)
+static int usage(const char *problem, const char *what, const char *hint)
 {
-	fprintf(stderr, "sspur-opt: %s%s; see sspur-opt --help\n", problem, what);
+	fprintf(stderr, "sspur-opt: %s%s%s%s\nhint: %ssee `sspur-opt --help`\n", problem, *what ? " `" : "", what,
+	        *what ? "`" : "", hint);
 	return STATUS_USAGE;
 }
 
@@ -42,17 +51,29 @@ static int read_passes(struct options *o, const char *list)
 {
 	while (*list) {
 		size_t n = strcspn(list, ",");
-		char name[64];
-		snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), list);
-		const struct pass *pass = pass_find(name);
-		if (!pass)
-			return usage("unknown pass ", name);
+		struct text error = {0}, hint = {0};
 		if (o->pass_count == MAX_PASSES)
-			return usage("too many passes", "");
-		o->passes[o->pass_count++] = pass;
+			return usage("too many passes", "", "");
+		int status = pass_read(list, n, &o->passes[o->pass_count++], &error, &hint)
+		                 ? STATUS_SOUND
+		                 : usage(text_string(&error), "", text_string(&hint));
+		text_free(&error);
+		text_free(&hint);
+		if (status != STATUS_SOUND)
+			return status;
 		list += n + (list[n] == ',');
 	}
 	return STATUS_SOUND;
+}
+
+static int unknown_option(const char *word)
+{
+	static const char *const options[] = {"--passes", "--verify-only", "-o", "--help", "--version"};
+	struct text hint = {0};
+	spelling_suggest(&hint, word, strcspn(word, "="), options, sizeof options / sizeof *options);
+	int status = usage("unknown option", word, text_string(&hint));
+	text_free(&hint);
+	return status;
 }
 
 /* The value of an option that may be written `--name VALUE` or `--name=VALUE`; NULL when it is another option. */
@@ -84,9 +105,9 @@ static int read_options(struct options *o, int count, char **arguments)
 			o->output = value;
 		} else if (argument[0] == '-' && argument[1]) {
 			bool lacks = strcmp(argument, "-o") == 0 || strcmp(argument, "--passes") == 0;
-			return usage(lacks ? "no value after " : "unknown option ", argument);
+			return lacks ? usage("no value after", argument, "") : unknown_option(argument);
 		} else if (o->input) {
-			return usage("more than one file: ", argument);
+			return usage("more than one file, at", argument, "");
 		} else {
 			o->input = argument;
 		}
@@ -122,7 +143,7 @@ static int run(const struct options *o, const struct source *source)
 	if (!m)
 		return STATUS_BAD_IR;
 	for (int n = 0; n < o->pass_count; n++)
-		pass_run(o->passes[n]->name, o->passes[n]->run, m);
+		pass_run(o->passes[n].pass, o->passes[n].hazards, m);
 	int status = o->verify_only ? STATUS_SOUND : write_module(o, m);
 	ir_module_free(m);
 	return status;
@@ -130,11 +151,17 @@ static int run(const struct options *o, const struct source *source)
 
 int main(int count, char **arguments)
 {
-	for (int at = 1; at < count; at++)
-		if (strcmp(arguments[at], "--help") == 0) {
+	debug_words_help();
+	for (int at = 1; at < count; at++) {
+		bool help = strcmp(arguments[at], "--help") == 0 || strcmp(arguments[at], "-h") == 0;
+		bool version = strcmp(arguments[at], "--version") == 0 || strcmp(arguments[at], "-V") == 0;
+		if (help)
 			print_help();
+		else if (version)
+			printf("sspur-opt %s\n", SSPUR_VERSION);
+		if (help || version)
 			return STATUS_SOUND;
-		}
+	}
 	struct options o = {.output = "-"};
 	int status = read_options(&o, count, arguments);
 	if (status != STATUS_SOUND)
