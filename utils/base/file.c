@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,7 @@
 
 #include "utils/base/arena.h"
 
-/* `cannot VERB PATH: reason`; always false, for the caller to return. */
-static bool fail(struct text *error, const char *verb, const char *path, int number)
+bool file_fail(struct text *error, const char *verb, const char *path, int number)
 {
 	text_add_format(error, "cannot %s %s: %s", verb, path, strerror(number));
 	return false;
@@ -37,7 +37,7 @@ static bool read_all(int fd, size_t limit, struct text *out, const char *path, s
 	}
 	int number = errno;
 	free(buffer);
-	return n == 0 || (n > 0 ? fail_large(error, path, limit) : fail(error, "read", path, number));
+	return n == 0 || (n > 0 ? fail_large(error, path, limit) : file_fail(error, "read", path, number));
 }
 
 static bool read_file(const char *path, size_t limit, struct text *out, struct text *error)
@@ -46,11 +46,11 @@ static bool read_file(const char *path, size_t limit, struct text *out, struct t
 		return read_all(STDIN_FILENO, limit, out, "standard input", error);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return fail(error, "read", path, errno);
+		return file_fail(error, "read", path, errno);
 	struct stat info;
 	bool ok;
 	if (fstat(fd, &info) != 0)
-		ok = fail(error, "read", path, errno);
+		ok = file_fail(error, "read", path, errno);
 	else if (S_ISREG(info.st_mode) && (size_t)info.st_size >= limit)
 		ok = fail_large(error, path, limit);
 	else
@@ -69,101 +69,6 @@ bool file_read_source(const char *path, struct text *out, struct text *error)
 	return read_file(path, (size_t)16 << 20, out, error);
 }
 
-static bool write_all(int fd, const char *bytes, size_t n)
-{
-	while (n > 0) {
-		ssize_t written = write(fd, bytes, n);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return false;
-		bytes += written;
-		n -= (size_t)written;
-	}
-	return true;
-}
-
-static bool write_directly(const char *path, const void *bytes, size_t n, struct text *error)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return fail(error, "write", path, errno);
-	bool ok = write_all(fd, bytes, n) || fail(error, "write", path, errno);
-	if (close(fd) != 0 && ok)
-		ok = fail(error, "write", path, errno);
-	return ok;
-}
-
-/* Opens a new file beside `path`; its name goes to `name`. Not mkstemp: that has mode 0600, and
- * 0666 less the umask is what the user asked for. */
-static int open_beside(const char *path, mode_t mode, struct text *name)
-{
-	for (unsigned attempt = 0;; attempt++) {
-		text_clear(name);
-		text_add_format(name, "%s.%d-%u.tmp", path, (int)getpid(), attempt);
-		int fd = open(text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd >= 0 || errno != EEXIST || attempt == 10000)
-			return fd;
-	}
-}
-
-/* 0, or the error number. */
-static int write_and_rename(const char *path, mode_t mode, const void *bytes, size_t n)
-{
-	struct text name = {0};
-	int fd = open_beside(path, mode, &name);
-	bool ok = fd >= 0;
-	int number = errno;
-	if (ok) {
-		ok = write_all(fd, bytes, n);
-		number = errno;
-		/* Some file systems find out only here that there is no room. */
-		if (close(fd) != 0 && ok) {
-			ok = false;
-			number = errno;
-		}
-		if (ok && rename(text_string(&name), path) != 0) {
-			ok = false;
-			number = errno;
-		}
-		if (!ok)
-			unlink(text_string(&name));
-	}
-	text_free(&name);
-	return ok ? 0 : number;
-}
-
-static bool replace(const char *path, mode_t mode, const void *bytes, size_t n, struct text *error)
-{
-	/* A link stays a link: what it leads to is replaced. */
-	char *target = realpath(path, NULL);
-	int number = write_and_rename(target ? target : path, mode, bytes, n);
-	free(target);
-	return number == 0 || fail(error, "write", path, number);
-}
-
-bool file_write(const char *path, const void *bytes, size_t n, struct text *error)
-{
-	if (strcmp(path, "-") == 0)
-		return write_all(STDOUT_FILENO, bytes, n) || fail(error, "write", "standard output", errno);
-	struct stat info;
-	if (stat(path, &info) == 0) {
-		if (S_ISDIR(info.st_mode))
-			return fail(error, "write", path, EISDIR);
-		if (!S_ISREG(info.st_mode))
-			return write_directly(path, bytes, n, error);
-		if (access(path, W_OK) != 0)
-			return fail(error, "write", path, errno);
-	}
-	return replace(path, 0666, bytes, n, error);
-}
-
-bool file_write_private(const char *path, const void *bytes, size_t n, struct text *error)
-{
-	int number = write_and_rename(path, 0600, bytes, n);
-	return number == 0 || fail(error, "write", path, number);
-}
-
 bool folder_make(const char *path, struct text *error)
 {
 	size_t length = strlen(path);
@@ -180,7 +85,7 @@ bool folder_make(const char *path, struct text *error)
 		copy[i] = path[i];
 	}
 	free(copy);
-	return number == 0 || fail(error, "make folder", path, number);
+	return number == 0 || file_fail(error, "make folder", path, number);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -223,10 +128,42 @@ char *path_join(const char *dir, const char *name)
 	return text_take(&t);
 }
 
-char *path_stem(const char *path)
+const char *path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	return slash ? slash + 1 : path;
+}
+
+char *path_folder(const char *path)
+{
+	size_t length = (size_t)(path_name(path) - path);
+	struct text t = {0};
+	if (length > 1)
+		text_add_n(&t, path, length - 1);
+	else
+		text_add(&t, length ? "/" : ".");
+	return text_take(&t);
+}
+
+char *path_behind_links(const char *path)
+{
+	struct text at = {0};
+	char link[PATH_MAX];
+	ssize_t n;
+	text_add(&at, path);
+	for (int hop = 0; hop < 40 && (n = readlink(text_string(&at), link, sizeof link)) > 0; hop++) {
+		size_t folder = link[0] == '/' ? 0 : (size_t)(path_name(text_string(&at)) - at.data);
+		if ((size_t)n == sizeof link)
+			break;
+		at.length = folder;
+		text_add_n(&at, link, (size_t)n);
+	}
+	return text_take(&at);
+}
+
+char *path_stem(const char *path)
+{
+	const char *name = path_name(path);
 	const char *dot = strrchr(name, '.');
 	struct text t = {0};
 	text_add_n(&t, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));

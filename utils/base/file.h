@@ -15,11 +15,16 @@ bool file_read(const char *path, struct text *out, struct text *error);
 /* The same for programs, kernels and manifests, which have less than 16 MiB: what is larger is no source, and a
  * compiler takes a hundred times its size. */
 bool file_read_source(const char *path, struct text *out, struct text *error);
-/* Writes through a temporary file in the same folder and a rename: whole or not at
- * all. `-` and character devices (/dev/null, /dev/stdout) are written directly. */
+/* Writes the file whole or not at all: the bytes stand in a file `.sspur-PID-N.tmp` of the same folder first. A file
+ * that is there keeps its mode, owner, access lists and other attributes, and links, symbolic and hard, lead to it as
+ * before. Where a renamed file cannot have these (hard links, another user's file), the bytes are written into the
+ * file, after the room for them is sure; then the temporary file is there until that is done, and stays if it fails,
+ * which *error says. `-`, pipes and devices (/dev/null, /dev/stdout) are written directly. */
 bool file_write(const char *path, const void *bytes, size_t n, struct text *error);
-/* The same for what no other user may read or write, at no time. A link is replaced. */
+/* A new file that no other user may read or write, at no time, whole or not at all. A link is replaced. */
 bool file_write_private(const char *path, const void *bytes, size_t n, struct text *error);
+/* Adds `cannot VERB PATH: reason` of an errno; always false, for the caller to return. */
+bool file_fail(struct text *error, const char *verb, const char *path, int number);
 /* Makes the folder and its parents (mode 0777 less umask). */
 bool folder_make(const char *path, struct text *error);
 bool file_exists(const char *path);
@@ -28,6 +33,12 @@ bool file_exists(const char *path);
 char **folder_list(struct arena *a, const char *path, uint32_t *count);
 /* `dir/name`; the caller frees. */
 char *path_join(const char *dir, const char *name);
+/* The last component: `a/b.ssp` -> `b.ssp`. */
+const char *path_name(const char *path);
+/* What comes before it: `a/b.ssp` -> `a`, `b.ssp` -> `.`; the caller frees. */
+char *path_folder(const char *path);
+/* The path of what a symbolic link leads to at last, there or not; another path as it is. The caller frees. */
+char *path_behind_links(const char *path);
 /* The last component without its extension: `a/b.ssp` -> `b`; the caller frees. */
 char *path_stem(const char *path);
 /* Folder of the running executable; the caller frees; NULL when unknown. */
