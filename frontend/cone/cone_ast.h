@@ -63,6 +63,7 @@ struct cone_file {
 	struct diagnostics diagnostics;
 	uint32_t id;        /* of the `cone.file` list: from 1, in the order in which files are read */
 	bool old_spellings; /* 1.12: accepted with a warning, else refused */
+	bool is_built_in;   /* its text is the compiler's own: nothing was read */
 };
 
 /* A place in the program. */

@@ -223,7 +223,9 @@ static void open_builtin(struct opener *o, const struct cone_builtin *b, struct 
 	bool old = o->old_spellings;
 	o->old_spellings = false;
 	m->is_core = is_core;
-	read_into(o, m, add_file(o, b->file, (const char *)b->bytes, b->length));
+	struct cone_file *file = add_file(o, b->file, (const char *)b->bytes, b->length);
+	file->is_built_in = true;
+	read_into(o, m, file);
 	o->old_spellings = old;
 	m->name = b->name;
 }
@@ -301,7 +303,9 @@ struct cone_program *cone_program_open_package(const struct cone_package_build *
 	                                       : arena_format(a, "mod %s; import %s;\n", name, package->name);
 	o.folders.arena = a;
 	struct cone_module *m = add_module(&o, name, NULL);
-	read_into(&o, m, add_file(&o, file, line, strlen(line)));
+	struct cone_file *made = add_file(&o, file, line, strlen(line));
+	made->is_built_in = true;
+	read_into(&o, m, made);
 	if (package->gpu_folder)
 		open_members(&o, m, package->gpu_folder, name, 0);
 	open_imports(&o);

@@ -59,6 +59,10 @@ void command_print_help(const struct command *command);
 enum status command_run(const struct options *o);
 /* `run` of a file of kernels: one over data. */
 enum status command_dispatch(const struct options *o);
+/* The file that --profile or SSPUR_PROFILE names; NULL: none. */
+const char *command_profile(const struct options *o);
+/* Begins what is written there, once all that is to be refused has been. */
+void command_profile_start(const struct options *o);
 enum status command_test(const struct options *o);
 enum status command_test_files(const struct options *o);
 enum status command_check(const struct options *o);

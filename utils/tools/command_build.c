@@ -14,6 +14,7 @@
 #include "utils/tools/command_build.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/input.h"
+#include "utils/tools/kernel_input.h"
 #include "utils/tools/metal_toolchain.h"
 #include "utils/tools/package.h"
 
@@ -120,10 +121,7 @@ static enum status place_outputs(struct build *b, const char *input, const char 
 	bool from_stdin = strcmp(input, "-") == 0;
 	char *name = from_stdin ? joined("stdin", "") : path_stem(input);
 	enum status status = STATUS_OK;
-	struct text error = {0};
 	if (b->count > 1) {
-		if (output && !folder_make(output, &error))
-			status = command_error("%s", text_string(&error));
 		b->stem = path_join(output ? output : ".", name);
 		for (size_t i = 0; i < b->count; i++)
 			b->paths[i] = joined(b->stem, extension_of(b, i));
@@ -141,7 +139,6 @@ static enum status place_outputs(struct build *b, const char *input, const char 
 		b->paths[0] = joined(name, b->rows[0]->extension);
 	}
 	free(name);
-	text_free(&error);
 	return status;
 }
 
@@ -196,6 +193,27 @@ static enum status compile_metal(struct build *b)
 	return status;
 }
 
+static void add_beside(const struct build *b, const char *extension, struct file_roles *files)
+{
+	char *path = joined(b->stem, extension);
+	file_roles_add(files, FILE_WRITTEN, path, path);
+	free(path);
+}
+
+void command_build_add_files(const struct build *b, struct file_roles *files)
+{
+	for (size_t i = 0; i < b->count; i++)
+		file_roles_add(files, FILE_WRITTEN, b->paths[i], b->paths[i]);
+	if (b->stem && b->air.length) {
+		add_beside(b, ".air", files);
+		add_beside(b, ".metallib", files);
+	}
+	if (b->stem) {
+		add_beside(b, ".json", files);
+		add_beside(b, ".h", files);
+	}
+}
+
 static bool write_beside(const struct build *b, const char *extension, const struct text *bytes, struct text *error)
 {
 	char *path = joined(b->stem, extension);
@@ -241,8 +259,19 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 	return status;
 }
 
+/* The folder of several targets; one target's is to be there. */
+static enum status make_folder(const struct build *b, const char *output)
+{
+	struct text error = {0};
+	bool good = b->count == 1 || !output || folder_make(output, &error);
+	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+/* `files`: what was read; freed. */
 static enum status build_module(const char *path, const char *name, const struct ir_module *module, struct build *b,
-                                const char *output)
+                                const char *output, struct file_roles *files)
 {
 	if (module->kernel_count == 0)
 		return command_error("%s has no kernels to build", name);
@@ -251,6 +280,12 @@ static enum status build_module(const char *path, const char *name, const struct
 		status = place_outputs(b, path, output);
 	if (status == STATUS_OK)
 		status = compile_metal(b);
+	if (status == STATUS_OK)
+		command_build_add_files(b, files);
+	if (status == STATUS_OK)
+		status = command_check_files(files, "-o names where to write; nothing is written");
+	if (status == STATUS_OK)
+		status = make_folder(b, output);
 	return status == STATUS_OK ? write_all(b, module) : status;
 }
 
@@ -294,6 +329,7 @@ static enum status build_cone(const struct options *o, struct build *b)
 {
 	const char *path = o->files[0];
 	struct cone_program *twin = NULL, *others = NULL;
+	struct file_roles files = {0};
 	enum status status = STATUS_OK;
 	bool native = command_build_has_native(b);
 	if (!native || b->count > 1)
@@ -302,7 +338,10 @@ static enum status build_cone(const struct options *o, struct build *b)
 		status = open_cone(o, b, true, &twin);
 	b->twin = twin ? twin->module : NULL;
 	if (status == STATUS_OK)
-		status = build_module(path, path, others ? others->module : twin->module, b, o->output);
+		cone_program_add_files(others ? others : twin, &files);
+	if (status == STATUS_OK)
+		status = build_module(path, path, others ? others->module : twin->module, b, o->output, &files);
+	file_roles_free(&files);
 	b->twin = NULL;
 	cone_program_free(twin);
 	cone_program_free(others);
@@ -318,14 +357,17 @@ static bool is_cone(const char *path)
 static enum status build_file(const struct options *o, struct build *b)
 {
 	struct input in;
+	struct file_roles files = {0};
 	const char *path = o->files[0];
 	if (is_cone(path))
 		return build_cone(o, b);
 	enum status status = input_open(&in, path, INPUT_ANALYZE);
 	if (in.program)
 		input_report(&in);
+	file_roles_add(&files, FILE_READ, path, path);
 	if (status == STATUS_OK)
-		status = build_module(path, in.source.name, in.program->module, b, o->output);
+		status = build_module(path, in.source.name, in.program->module, b, o->output, &files);
+	file_roles_free(&files);
 	input_close(&in);
 	return status;
 }

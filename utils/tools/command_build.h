@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "utils/base/file_roles.h"
 #include "utils/tools/command.h"
 
 struct ir_module;
@@ -18,6 +19,8 @@ bool command_build_has_native(const struct build *b);
  * FOLDER/NAME.opencl.spv for `spirv`, FOLDER/NAME.EXTENSION for the others. */
 enum status command_build_make(struct build *b, const struct ir_module *module, const struct ir_module *twin,
                                const char *folder, const char *name);
+/* Adds all that will be written. */
+void command_build_add_files(const struct build *b, struct file_roles *files);
 /* Writes them, NAME.h and NAME.json; each whole or not at all. */
 enum status command_build_write(struct build *b, const struct ir_module *module);
 /* Of the i-th file, Vulkan's first; NULL: there are no more. */

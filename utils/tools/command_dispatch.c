@@ -123,6 +123,7 @@ static enum status run(const struct options *o, const struct dispatch_data *d, c
 	struct dispatch_failures failures;
 	struct text error = {0};
 	enum status status = STATUS_OK;
+	command_profile_start(o);
 	struct device *device = device_choose(o->check_races ? "interp" : o->device, true, &error);
 	if (!device || !dispatch_run(&dispatch, device, &failures, &error))
 		status = command_error("%s", text_string(&error));
@@ -145,7 +146,23 @@ static enum status watch(const struct options *o, const struct dispatch_data *d,
 	return races > status ? races : status;
 }
 
-static enum status run_kernel(const struct options *o, const struct ir_kernel *k)
+/* What is read (the program with what it imports, and data) is not written, and nothing is written twice. */
+static enum status check_files(const struct options *o, const struct kernel_input *input)
+{
+	struct file_roles files = {0};
+	const char *profile = command_profile(o);
+	kernel_input_add_files(input, &files);
+	for (int i = 0; i < o->buffers.count; i++)
+		file_roles_add(&files, FILE_READ, o->buffers.items[i], dispatch_data_path(o->buffers.items[i]));
+	for (int i = 0; i < o->saves.count; i++)
+		file_roles_add(&files, FILE_WRITTEN, arena_format(&files.arena, "--save %s", o->saves.items[i]),
+		               strchr(o->saves.items[i], '=') + 1);
+	if (profile)
+		file_roles_add(&files, FILE_WRITTEN, arena_format(&files.arena, "--profile %s", profile), profile);
+	return command_check_files(&files, "each buffer goes to a file of its own");
+}
+
+static enum status run_kernel(const struct options *o, const struct ir_kernel *k, const struct kernel_input *input)
 {
 	uint64_t extents[3];
 	struct dispatch_data d = {0};
@@ -156,6 +173,8 @@ static enum status run_kernel(const struct options *o, const struct ir_kernel *k
 		status = dispatch_settings_apply(&d, &o->settings);
 	if (status == STATUS_OK)
 		status = dispatch_output_check(&d, o);
+	if (status == STATUS_OK)
+		status = check_files(o, input);
 	if (status == STATUS_OK)
 		status = watch(o, &d, extents);
 	dispatch_data_free(&d);
@@ -177,7 +196,7 @@ enum status command_dispatch(const struct options *o)
 		status = find_kernel(o, k.module, &kernel);
 	if (status == STATUS_OK) {
 		ir_module_keep(k.module, kernel);
-		status = run_kernel(o, kernel);
+		status = run_kernel(o, kernel, &k);
 	}
 	kernel_input_close(&k);
 	return status;

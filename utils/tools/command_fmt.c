@@ -46,7 +46,12 @@ static enum status format_file(const struct options *o, const char *path)
 
 enum status command_fmt(const struct options *o)
 {
-	enum status worst = STATUS_OK;
+	struct file_roles files = {0};
+	for (int i = 0; i < o->file_count && !o->check && !o->to_stdout; i++)
+		file_roles_add(&files, FILE_REWRITTEN, o->files[i], o->files[i]);
+	enum status worst = command_check_files(&files, "name each file once; nothing is written");
+	if (worst != STATUS_OK)
+		return worst;
 	for (int i = 0; i < o->file_count; i++) {
 		enum status status = format_file(o, o->files[i]);
 		worst = status > worst ? status : worst;

@@ -43,6 +43,7 @@ static enum status act_on_device(const struct options *o, struct input *in, stru
 	                            .arguments = o->arguments,
 	                            .argument_count = (uint32_t)o->argument_count};
 	struct text error = {0};
+	command_profile_start(o);
 	if (!host.device)
 		host.device = device_choose(o->check_races ? "interp" : o->device, has_kernels, &error);
 	if (has_kernels)
@@ -72,10 +73,24 @@ static enum status with_program(const struct options *o, const char *path, struc
 	return status;
 }
 
+/* The programs are not where the trace goes. */
+static enum status check_files(const struct options *o)
+{
+	struct file_roles files = {0};
+	const char *profile = command_profile(o);
+	for (int i = 0; i < o->file_count; i++)
+		file_roles_add(&files, FILE_READ, o->files[i], o->files[i]);
+	if (profile)
+		file_roles_add(&files, FILE_WRITTEN, arena_format(&files.arena, "--profile %s", profile), profile);
+	return command_check_files(&files, "the trace goes to a file of its own");
+}
+
 static enum status with_device(const struct options *o, action *run, bool needs_main)
 {
 	struct opening opening = {0};
-	enum status worst = STATUS_OK;
+	enum status worst = check_files(o);
+	if (worst != STATUS_OK)
+		return worst;
 	for (int i = 0; i < o->file_count && !opening.failed; i++) {
 		enum status status = with_program(o, o->files[i], &opening, run, needs_main);
 		worst = status > worst ? status : worst;
@@ -96,15 +111,24 @@ static enum status run_tests(const struct options *o)
 	return with_device(o, host_run_tests, false);
 }
 
+const char *command_profile(const struct options *o)
+{
+	const char *profile = o->profile ? o->profile : getenv("SSPUR_PROFILE");
+	return profile && *profile ? profile : NULL;
+}
+
+void command_profile_start(const struct options *o)
+{
+	if (command_profile(o))
+		profile_start(command_profile(o));
+}
+
 /* With what --check-races and --profile ask for. */
 static enum status with_tools(const struct options *o, enum status (*run)(const struct options *o))
 {
 	enum status status = race_watch_check(o);
-	const char *profile = o->profile ? o->profile : getenv("SSPUR_PROFILE");
 	if (status != STATUS_OK)
 		return status;
-	if (profile && *profile)
-		profile_start(profile);
 	status = run(o);
 	struct text error = {0};
 	if (!profile_finish(&error))

@@ -230,6 +230,12 @@ static enum status read_npy(const struct buffer *b)
 	return status;
 }
 
+const char *dispatch_data_path(const char *option)
+{
+	const char *data = option + strcspn(option, "=");
+	return strncmp(data, "=file:", 6) == 0 ? data + 6 : strncmp(data, "=npy:", 5) == 0 ? data + 5 : NULL;
+}
+
 /* ---- All of them ---- */
 
 static enum status read_buffer(struct dispatch_data *d, const char *option)

@@ -14,6 +14,8 @@ struct dispatch_data {
 
 /* Each says on stderr what is wrong. */
 
+/* The file that a `--buffer NAME=DATA` is read from; NULL: none. */
+const char *dispatch_data_path(const char *option);
 /* One buffer for every slice, by `--buffer NAME=DATA`; structs and scalars 0. dispatch_data_free it in every case. */
 enum status dispatch_data_open(struct dispatch_data *d, const struct ir_kernel *k, const struct option_list *buffers);
 void dispatch_data_free(struct dispatch_data *d);

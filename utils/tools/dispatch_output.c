@@ -58,15 +58,11 @@ static enum status check_path(const char *option, const char *path)
 	return status;
 }
 
-static enum status check_save(const struct dispatch_data *d, const struct option_list *saves, int n)
+static enum status check_save(const struct dispatch_data *d, const char *option)
 {
-	const char *option = saves->items[n], *equals = strchr(option, '=');
+	const char *equals = strchr(option, '=');
 	if (!equals || !equals[1])
 		return command_error_hint("`--save NAME=PATH.npy`", "--save %s: there is no file", option);
-	for (int i = 0; i < n; i++)
-		if (strcmp(strchr(saves->items[i], '=') + 1, equals + 1) == 0)
-			return command_error_hint("each buffer goes to a file of its own",
-			                          "--save %s: the file is written twice", option);
 	enum status status = check_name(d, "--save", option, (size_t)(equals - option));
 	return status == STATUS_OK ? check_path(option, equals + 1) : status;
 }
@@ -77,7 +73,7 @@ enum status dispatch_output_check(const struct dispatch_data *d, const struct op
 	for (int i = 0; i < o->prints.count && status == STATUS_OK; i++)
 		status = check_name(d, "--print", o->prints.items[i], strlen(o->prints.items[i]));
 	for (int i = 0; i < o->saves.count && status == STATUS_OK; i++)
-		status = check_save(d, &o->saves, i);
+		status = check_save(d, o->saves.items[i]);
 	return status;
 }
 

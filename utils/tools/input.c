@@ -35,6 +35,16 @@ enum status command_error_hint(const char *hint, const char *format, ...)
 	return STATUS_USAGE;
 }
 
+enum status command_check_files(struct file_roles *files, const char *hint)
+{
+	struct text error = {0};
+	bool good = file_roles_check(files, &error);
+	enum status status = good ? STATUS_OK : command_error_hint(hint, "%s", text_string(&error));
+	text_free(&error);
+	file_roles_free(files);
+	return status;
+}
+
 enum status input_open(struct input *in, const char *path, enum input_depth depth)
 {
 	struct text bytes = {0}, error = {0};

@@ -3,6 +3,7 @@
 #define SSPUR_TOOLS_INPUT_H
 
 #include "frontend/ssp/ast.h"
+#include "utils/base/file_roles.h"
 #include "utils/tools/command.h"
 
 /* A file being worked on. */
@@ -24,6 +25,10 @@ enum status input_open(struct input *in, const char *path, enum input_depth dept
 /* Prints its diagnostics, warnings included, on stderr. */
 void input_report(struct input *in);
 void input_close(struct input *in);
+
+/* The files of a command before it writes any (file_roles_check): STATUS_USAGE after saying what is wrong. Frees them.
+ */
+enum status command_check_files(struct file_roles *files, const char *hint);
 
 /* `sspur: TEXT` on stderr, then STATUS_USAGE. */
 enum status command_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

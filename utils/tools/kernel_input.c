@@ -59,6 +59,23 @@ void kernel_input_report(struct kernel_input *k)
 	text_free(&text);
 }
 
+void cone_program_add_files(const struct cone_program *p, struct file_roles *files)
+{
+	for (uint32_t i = 0; i < p->file_count; i++) {
+		const char *name = p->files[i]->source.name;
+		if (!p->files[i]->is_built_in)
+			file_roles_add(files, FILE_READ, name, name);
+	}
+}
+
+void kernel_input_add_files(const struct kernel_input *k, struct file_roles *files)
+{
+	if (k->cone)
+		cone_program_add_files(k->cone, files);
+	else
+		file_roles_add(files, FILE_READ, k->source.name, k->source.name);
+}
+
 void kernel_input_close(struct kernel_input *k)
 {
 	if (k->cone)

@@ -3,6 +3,7 @@
 #define SSPUR_TOOLS_KERNEL_INPUT_H
 
 #include "frontend/cone/cone_ast.h"
+#include "utils/base/file_roles.h"
 #include "utils/tools/command.h"
 
 /* The file and its kernels, of one language or the other. */
@@ -21,5 +22,8 @@ enum status kernel_input_open(struct kernel_input *k, const char *path, const st
 /* Prints its diagnostics, warnings included, on stderr. */
 void kernel_input_report(struct kernel_input *k);
 void kernel_input_close(struct kernel_input *k);
+/* Adds the files that it was read from. */
+void cone_program_add_files(const struct cone_program *p, struct file_roles *files);
+void kernel_input_add_files(const struct kernel_input *k, struct file_roles *files);
 
 #endif

@@ -7,6 +7,7 @@
 #include "utils/base/debug_words.h"
 #include "utils/base/diagnostic.h"
 #include "utils/base/file.h"
+#include "utils/base/file_roles.h"
 #include "utils/base/spelling.h"
 
 enum { STATUS_SOUND = 0, STATUS_BAD_IR = 1, STATUS_USAGE = 2, MAX_PASSES = 64 };
@@ -169,7 +170,12 @@ int main(int count, char **arguments)
 	if (!o.input)
 		o.input = "-";
 	struct text bytes = {0}, error = {0};
-	if (file_read_source(o.input, &bytes, &error)) {
+	struct file_roles files = {0};
+	file_roles_add(&files, FILE_READ, o.input, o.input);
+	file_roles_add(&files, FILE_WRITTEN, o.output, o.output);
+	if (!file_roles_check(&files, &error)) {
+		status = fail(&error);
+	} else if (file_read_source(o.input, &bytes, &error)) {
 		struct source source;
 		source_init(&source, strcmp(o.input, "-") == 0 ? "<stdin>" : o.input, text_string(&bytes),
 		            bytes.length);
@@ -178,6 +184,7 @@ int main(int count, char **arguments)
 	} else {
 		status = fail(&error);
 	}
+	file_roles_free(&files);
 	text_free(&bytes);
 	text_free(&error);
 	return status;

@@ -132,6 +132,7 @@ static void close_session(struct package_session *s, struct package_job *jobs, u
 		cone_program_free(jobs[i].twin);
 		command_build_close(jobs[i].build);
 	}
+	file_roles_free(&s->files);
 	arena_free(&s->arena);
 }
 
@@ -210,6 +211,10 @@ static enum status write_all(struct package_session *s, struct package_job *jobs
 	struct text error = {0};
 	enum status status = STATUS_OK;
 	bool has_own = count && jobs[count - 1].package == s->packages[0];
+	for (uint32_t i = 0; i < count; i++)
+		command_build_add_files(jobs[i].build, &s->files);
+	if (command_check_files(&s->files, "-o names another folder; nothing is written") != STATUS_OK)
+		return STATUS_USAGE;
 	if (count && !folder_make(folder, &error))
 		status = command_error("%s", text_string(&error));
 	text_free(&error);

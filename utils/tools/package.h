@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "utils/base/arena.h"
+#include "utils/base/file_roles.h"
 #include "utils/base/source.h"
 #include "utils/base/text.h"
 #include "utils/tools/command.h"
@@ -86,6 +87,7 @@ struct package_session {
 	uint32_t package_count, package_capacity;
 	uint32_t refusals;
 	uint32_t round;
+	struct file_roles files; /* that were read */
 };
 
 /* `sspur: error: PLACE: TEXT` and `hint: HINT` on standard error; place and hint may be NULL. Counted. */

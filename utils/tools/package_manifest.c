@@ -181,6 +181,7 @@ static struct toml_value *read_file(struct package_session *s, const char *path,
 	struct text bytes = {0};
 	struct toml_value *root = NULL;
 	*place = (struct span){0, 0};
+	file_roles_add(&s->files, FILE_READ, path, path);
 	if (package_file_kind(path) == PACKAGE_OTHER)
 		text_add_format(error, "cannot read %s: it is no file", path);
 	else if (file_read_source(path, &bytes, error)) {

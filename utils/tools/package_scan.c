@@ -101,6 +101,7 @@ static bool read_bytes(struct scan *s, const char *path, struct text *bytes)
 		package_refuse(s->session, NULL, NULL, "cannot read %s: it is no file", path);
 	else if (!(good = file_read_source(path, bytes, &error)))
 		package_refuse(s->session, NULL, NULL, "%s", text_string(&error));
+	file_roles_add(&s->session->files, FILE_READ, path, path);
 	text_free(&error);
 	return good;
 }
