@@ -37,6 +37,10 @@ target_link_libraries(test-allocations PRIVATE sspur_runtime sspur_ir sspur_base
 target_link_options(test-allocations PRIVATE
   -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=posix_memalign)
 
+# SPIR-V as Vulkan's drivers get it.
+add_executable(test-spirv test/runtime/spirv/test_spirv.c)
+target_link_libraries(test-spirv PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
+
 # Each file of test/fuzz is a libFuzzer target; `fuzzers` builds them all.
 if(SSPUR_FUZZ)
   add_custom_target(fuzzers)

@@ -291,7 +291,9 @@ static void settle_records(sspur_context *c)
 	uint64_t first = UINT64_MAX;
 	for (struct holding *h = c->modules; h; h = h->next) {
 		sspur_module *m = (sspur_module *)h;
-		for (uint32_t i = 0; m->bare && !m->is_artifact && i < m->ir->kernel_count; i++)
+		if (!m->bare || m->is_artifact || !queue_bare_noted(c->queue, m->bare))
+			continue;
+		for (uint32_t i = 0; i < m->ir->kernel_count; i++)
 			take_record(c, &m->kernels[i], &first);
 	}
 }

@@ -477,7 +477,7 @@ static bool prepare(struct vulkan_state *s, struct device_program *p, struct vul
 		s->binding_capacity = kernel->bindings;
 		s->bindings = memory_resize(s->bindings, kernel->bindings * sizeof *s->bindings);
 	}
-	l->settings = !ir_takes_buffers_alone(k->module);
+	l->settings = !p->program.buffers_alone;
 	if (!bind_slices(s, l, error) || (!l->settings && !goes_at_once(s, l, error)))
 		return false;
 	if (l->settings)

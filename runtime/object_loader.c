@@ -12,19 +12,15 @@
 #include <unistd.h>
 
 #include "utils/base/arena.h"
+#include "utils/base/table.h"
 
 enum { STUB_SIZE = 16 }; /* `jmp *[rip + 2]`, padding, the address */
-
-struct native_symbol {
-	char *name;
-	void *address;
-};
 
 struct native_object {
 	uint8_t *base;
 	size_t size;
-	struct native_symbol *symbols;
-	size_t symbol_count;
+	struct arena names;
+	struct table symbols; /* by name: the address */
 };
 
 /* What generated code may call, and nothing else: an object cannot reach the rest of the process. */
@@ -310,7 +306,7 @@ static bool relocate(struct loading *l)
 static bool keep_symbols(struct loading *l)
 {
 	struct native_object *o = l->object;
-	o->symbols = memory_zeroed(l->symbol_count + 1, sizeof *o->symbols);
+	o->symbols.arena = &o->names;
 	for (size_t i = 0; i < l->symbol_count; i++) {
 		const Elf64_Sym *s = &l->symbols[i];
 		if (ELF64_ST_BIND(s->st_info) != STB_GLOBAL || s->st_shndx == SHN_UNDEF)
@@ -319,11 +315,7 @@ static bool keep_symbols(struct loading *l)
 		bool external = false;
 		if (!symbol_address(l, i, &address, &external))
 			return false;
-		struct native_symbol *kept = &o->symbols[o->symbol_count++];
-		const char *name = symbol_name(l, s);
-		kept->name = memory_alloc(strlen(name) + 1);
-		strcpy(kept->name, name);
-		kept->address = (void *)(uintptr_t)address;
+		table_set(&o->symbols, symbol_name(l, s), (void *)(uintptr_t)address);
 	}
 	return true;
 }
@@ -379,19 +371,14 @@ struct native_object *native_object_link(const void *bytes, size_t size, const s
 
 void *native_object_symbol(const struct native_object *object, const char *name)
 {
-	for (size_t i = 0; i < object->symbol_count; i++)
-		if (strcmp(object->symbols[i].name, name) == 0)
-			return object->symbols[i].address;
-	return NULL;
+	return table_get(&object->symbols, name);
 }
 
 void native_object_free(struct native_object *object)
 {
 	if (!object)
 		return;
-	for (size_t i = 0; i < object->symbol_count; i++)
-		free(object->symbols[i].name);
-	free(object->symbols);
+	arena_free(&object->names);
 	if (object->base)
 		munmap(object->base, object->size);
 	free(object);

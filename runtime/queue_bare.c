@@ -14,6 +14,7 @@ struct queue_bare {
 	struct device_buffer *status; /* a record a launch, zero when none is unfinished; NULL on an exact device */
 	uint32_t stride;              /* bytes from one to the next */
 	struct barrier_wait stuck;    /* line 0: no launch has shown one */
+	bool noted;                   /* see queue_bare_noted */
 	uint64_t *first_failed;       /* a kernel each: see queue_bare_first_failed */
 	bool falls_back;              /* to the exact device */
 	uint32_t kernels[QUEUE_LAUNCHES_MOST]; /* index of the kernel of each unfinished launch, in order */
@@ -119,6 +120,7 @@ static void note_record(struct queue_bare *b, uint32_t kernel, uint64_t number, 
 {
 	if (!record[0])
 		return;
+	b->noted = true;
 	if (!b->words[kernel][0]) {
 		b->first_failed[kernel] = number;
 		b->traps[kernel] = trap ? *trap : (struct kernel_trap){0};
@@ -432,6 +434,15 @@ struct barrier_wait queue_bare_stuck(struct queue *q, struct queue_bare *b)
 	b->stuck = (struct barrier_wait){0};
 	pthread_mutex_unlock(&q->lock);
 	return stuck;
+}
+
+bool queue_bare_noted(struct queue *q, struct queue_bare *b)
+{
+	pthread_mutex_lock(&q->lock);
+	bool noted = b->noted;
+	b->noted = false;
+	pthread_mutex_unlock(&q->lock);
+	return noted;
 }
 
 uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k)

@@ -40,6 +40,8 @@ bool queue_bare_finish(struct queue *q, struct queue_bare *b, struct text *error
 bool queue_bare_status(struct queue *q, struct queue_bare *b, const struct ir_kernel *k,
                        uint32_t words[QUEUE_BARE_WORDS], struct kernel_trap *trap, struct text *error);
 
+/* Whether threads failed in a finished launch of any of its kernels since the last such call. */
+bool queue_bare_noted(struct queue *q, struct queue_bare *b);
 /* The number, from 1 and among all launches of bare kernels in the queue, of the first of the kernel's finished
  * launches since the last queue_bare_status in which threads failed; 0: none did. */
 uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, const struct ir_kernel *k);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/spirv_operands.h"
 #include "utils/base/arena.h"
+#include "utils/base/table.h"
 
 /* C99 6.7.4: the header's inline definition becomes this file's own. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *hasResult, bool *hasResultType);
@@ -64,51 +66,67 @@ bool spirv_capabilities(const struct text *code, bool (*see)(void *context, uint
 	return true;
 }
 
-static bool is_entry(const uint32_t *i, uint32_t length, const char *name)
-{
-	size_t room = length > 3 ? (length - 3) * 4 : 0;
-	return op_of(i) == SpvOpEntryPoint && strlen(name) < room && strncmp((const char *)(i + 3), name, room) == 0;
-}
+/* ---- The index ---- */
 
-/* Its function's id; 0: it has none. */
-static uint32_t find_entry(const struct text *code, const char *name)
-{
-	uint32_t length;
-	struct reader r = read_code(code);
-	for (const uint32_t *i; (i = next(&r, &length));)
-		if (is_entry(i, length, name))
-			return i[2];
-	return 0;
-}
-
-bool spirv_has_entry(const struct text *code, const char *name)
-{
-	return find_entry(code, name) != 0;
-}
-
-/* ---- One entry point alone ---- */
-
-struct cut {
-	uint32_t entry, bound;
-	bool calls;     /* functions call each other: all are kept */
-	bool *named;    /* by id: a word of a function that stays may be it */
-	bool *defined;  /* by id: stays */
-	bool in_others; /* in a function that goes */
+struct words {
+	uint32_t *items;
+	size_t count, capacity;
 };
 
-/* Steps over functions. True: the instruction is in one that goes. */
-static bool is_others(struct cut *c, const uint32_t *i, uint32_t length)
+/* What names an id before it is defined: OpName and the like. */
+struct note {
+	uint32_t at, next; /* words; the note before it of the same id, its number from 1; 0: none */
+};
+
+/* Places are in words; 0 is none, as no instruction is there. */
+struct spirv_index {
+	const struct text *code;
+	uint32_t bound;
+	struct arena arena;
+	struct table entries;  /* by name: the place of the instruction, in arena memory */
+	uint32_t *definitions; /* by id: of what is defined outside of functions, and of these */
+	uint32_t *notes_of;    /* by id: number of its last note */
+	struct note *notes;    /* from 1 on */
+	uint32_t note_count, note_capacity;
+	struct words common; /* what every module needs */
+	/* Of the latest cut. */
+	uint32_t cut;     /* its number, from 1 on */
+	uint32_t *seen;   /* by id: the cut that has seen it */
+	uint32_t *number; /* by id: its new one, if that cut has seen it */
+};
+
+static void push(struct words *to, uint32_t word)
 {
-	if (op_of(i) == SpvOpFunction && length > 2)
-		c->in_others = !c->calls && i[2] != c->entry;
-	bool in = c->in_others;
-	if (op_of(i) == SpvOpFunctionEnd)
-		c->in_others = false;
-	return in;
+	if (to->count == to->capacity) {
+		to->capacity = to->capacity ? to->capacity * 2 : 64;
+		to->items = memory_resize(to->items, to->capacity * sizeof *to->items);
+	}
+	to->items[to->count++] = word;
 }
 
-/* Annotations name what they are of first. */
-static bool is_annotation(SpvOp op)
+static void add_note(struct spirv_index *x, uint32_t id, uint32_t at)
+{
+	if (id >= x->bound)
+		return;
+	if (x->note_count + 1 >= x->note_capacity) {
+		x->note_capacity = x->note_capacity ? x->note_capacity * 2 : 64;
+		x->notes = memory_resize(x->notes, x->note_capacity * sizeof *x->notes);
+	}
+	x->notes[++x->note_count] = (struct note){at, x->notes_of[id]};
+	x->notes_of[id] = x->note_count;
+}
+
+static void add_entry(struct spirv_index *x, const uint32_t *i, uint32_t length, uint32_t at)
+{
+	const char *name = (const char *)(i + 3);
+	size_t room = length > 3 ? (length - 3) * 4 : 0;
+	uint32_t *place = arena_alloc(&x->arena, sizeof *place);
+	*place = at;
+	if (room && memchr(name, 0, room) && !table_get(&x->entries, name))
+		table_set(&x->entries, name, place);
+}
+
+static bool is_note(SpvOp op)
 {
 	switch ((int)op) {
 	case SpvOpName:
@@ -122,89 +140,189 @@ static bool is_annotation(SpvOp op)
 	}
 }
 
-/* Variables whose like other functions have: of workgroups, and of buffers. NVIDIA's compiler (driver 580) lets a load
- * run ahead of a store to the same place where another variable is bound to a binding that the function reads. */
-static bool belongs_to_entry(uint32_t storage)
+/* Place of the result's id; 0: it has none. */
+static uint32_t result_at(const uint32_t *i, uint32_t length)
 {
-	return storage == SpvStorageClassWorkgroup || storage == SpvStorageClassStorageBuffer;
+	bool has_result = false, has_type = false;
+	SpvHasResultAndType(op_of(i), &has_result, &has_type);
+	uint32_t at = has_type ? 2 : 1;
+	return has_result && at < length ? at : 0;
 }
 
-static bool stays(struct cut *c, const uint32_t *i, uint32_t length)
+/* An instruction outside of functions, or the first of one. */
+static void add_global(struct spirv_index *x, const uint32_t *i, uint32_t length, uint32_t at)
 {
-	SpvOp op = op_of(i);
-	if (is_others(c, i, length))
-		return false;
-	if (op == SpvOpEntryPoint)
-		return length > 2 && i[2] == c->entry;
-	if (op == SpvOpVariable && length > 3 && belongs_to_entry(i[3]))
-		return i[2] < c->bound && c->named[i[2]];
-	return !is_annotation(op) || length < 2 || (i[1] < c->bound && c->defined[i[1]]);
+	uint32_t result = result_at(i, length);
+	if (op_of(i) == SpvOpEntryPoint)
+		add_entry(x, i, length, at);
+	else if (is_note(op_of(i)) && length > 1)
+		add_note(x, i[1], at);
+	else if (!result)
+		push(&x->common, at);
+	else if (i[result] < x->bound)
+		x->definitions[i[result]] = at;
 }
 
-static void name_all(struct cut *c, const uint32_t *words, uint32_t count)
+struct spirv_index *spirv_index_new(const struct text *code)
 {
-	for (uint32_t n = 0; n < count; n++)
-		if (words[n] < c->bound)
-			c->named[words[n]] = true;
-}
-
-/* Behind its name: from SPIR-V 1.4 on every variable that its function uses, and it may list others. */
-static void name_interface(struct cut *c, const uint32_t *i, uint32_t length)
-{
-	uint32_t at = 3;
-	while (at < length && memchr(i + at, 0, 4) == NULL)
-		at++;
-	if (at + 1 < length)
-		name_all(c, i + at + 1, length - at - 1);
-}
-
-static void find_names(struct cut *c, const struct text *code)
-{
-	uint32_t length;
-	bool inside = false;
 	struct reader r = read_code(code);
-	for (const uint32_t *i; (i = next(&r, &length));)
-		c->calls = c->calls || op_of(i) == SpvOpFunctionCall;
-	r = read_code(code);
-	for (const uint32_t *i; (i = next(&r, &length));) {
-		inside = inside || op_of(i) == SpvOpFunction;
-		if (!is_others(c, i, length) && inside)
-			name_all(c, i + 1, length - 1);
-		if (op_of(i) == SpvOpEntryPoint && length > 2 && i[2] == c->entry)
-			name_interface(c, i, length);
-	}
-}
-
-/* Of what is no annotation. */
-static void find_definitions(struct cut *c, const struct text *code)
-{
-	uint32_t length;
-	struct reader r = read_code(code);
-	for (const uint32_t *i; (i = next(&r, &length));) {
-		bool has_result = false, has_type = false;
-		SpvHasResultAndType(op_of(i), &has_result, &has_type);
-		uint32_t at = has_type ? 2 : 1;
-		if (!is_annotation(op_of(i)) && stays(c, i, length) && has_result && at < length && i[at] < c->bound)
-			c->defined[i[at]] = true;
-	}
-}
-
-void spirv_entry_alone(const struct text *code, const char *name, struct text *out)
-{
-	uint32_t length;
-	struct reader r = read_code(code);
+	struct spirv_index *x = memory_zeroed(1, sizeof *x);
 	/* A module's ids are below its bound; an optimizer leaves few of many. */
-	uint32_t bound = r.words[BOUND_AT] < BOUND_MOST ? r.words[BOUND_AT] : BOUND_MOST;
-	struct cut c = {.entry = find_entry(code, name),
-	                .bound = bound,
-	                .named = memory_zeroed(bound + 1, sizeof *c.named),
-	                .defined = memory_zeroed(bound + 1, sizeof *c.defined)};
-	find_names(&c, code);
-	find_definitions(&c, code);
+	x->bound = r.words[BOUND_AT] < BOUND_MOST ? r.words[BOUND_AT] : BOUND_MOST;
+	x->code = code;
+	x->entries.arena = &x->arena;
+	x->definitions = memory_zeroed((size_t)x->bound + 1, sizeof *x->definitions);
+	x->notes_of = memory_zeroed((size_t)x->bound + 1, sizeof *x->notes_of);
+	x->seen = memory_zeroed((size_t)x->bound + 1, sizeof *x->seen);
+	x->number = memory_zeroed((size_t)x->bound + 1, sizeof *x->number);
+	bool inside = false;
+	uint32_t length, at = HEADER;
+	for (const uint32_t *i; (i = next(&r, &length)); at += length) {
+		if (!inside)
+			add_global(x, i, length, at);
+		inside = op_of(i) != SpvOpFunctionEnd && (inside || op_of(i) == SpvOpFunction);
+	}
+	return x;
+}
+
+void spirv_index_free(struct spirv_index *x)
+{
+	if (!x)
+		return;
+	arena_free(&x->arena);
+	free(x->definitions);
+	free(x->notes_of);
+	free(x->notes);
+	free(x->common.items);
+	free(x->seen);
+	free(x->number);
+	free(x);
+}
+
+bool spirv_has_entry(const struct spirv_index *x, const char *name)
+{
+	return table_get(&x->entries, name) != NULL;
+}
+
+/* ---- One entry point alone ---- */
+
+struct cut {
+	struct spirv_index *index;
+	const uint32_t *instruction; /* whose ids are seen */
+	struct words kept;           /* places; of a function that of its first instruction */
+	struct words waiting;        /* ids that were seen, of which the definitions are to be kept */
+	bool known;                  /* every operation that is kept */
+};
+
+static void see_id(void *context, uint32_t at)
+{
+	struct cut *c = context;
+	uint32_t id = c->instruction[at];
+	c->known = c->known && id < c->index->bound;
+	if (id >= c->index->bound || c->index->seen[id] == c->index->cut)
+		return;
+	c->index->seen[id] = c->index->cut;
+	c->index->number[id] = 0;
+	push(&c->waiting, id);
+}
+
+/* Its length. */
+static uint32_t see_ids(struct cut *c, const uint32_t *i)
+{
+	uint32_t length = *i >> SpvWordCountShift;
+	c->instruction = i;
+	if (!spirv_ids(i, length, see_id, c))
+		c->known = false;
+	return length;
+}
+
+/* Words of a function, or of another instruction. */
+static uint32_t extent_of(const struct spirv_index *x, uint32_t at)
+{
+	struct reader r = read_code(x->code);
+	uint32_t length;
+	r.at = at;
+	const uint32_t *i = next(&r, &length);
+	if (op_of(i) == SpvOpFunction)
+		while (i && op_of(i) != SpvOpFunctionEnd)
+			i = next(&r, &length);
+	return (uint32_t)r.at - at;
+}
+
+static void keep(struct cut *c, uint32_t at)
+{
+	const uint32_t *words = (const uint32_t *)(const void *)c->index->code->data + at;
+	push(&c->kept, at);
+	for (uint32_t n = 0, end = extent_of(c->index, at); n < end;)
+		n += see_ids(c, words + n);
+}
+
+/* NVIDIA's compiler (driver 580) lets a load run ahead of a store to the same place where another variable is bound to
+ * a binding that the function reads: variables that nothing names are not kept. */
+static void keep_definitions(struct cut *c)
+{
+	const struct spirv_index *x = c->index;
+	while (c->waiting.count) {
+		uint32_t id = c->waiting.items[--c->waiting.count];
+		if (x->definitions[id])
+			keep(c, x->definitions[id]);
+		for (uint32_t note = x->notes_of[id]; note; note = x->notes[note].next)
+			keep(c, x->notes[note].at);
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The words being written, whose ids get their new numbers in the order in which they come. */
+struct renumbering {
+	struct spirv_index *index;
+	uint32_t *words;
+	uint32_t count;
+};
+
+static void number_id(void *context, uint32_t at)
+{
+	struct renumbering *n = context;
+	uint32_t *number = &n->index->number[n->words[at]];
+	if (!*number)
+		*number = ++n->count;
+	n->words[at] = *number;
+}
+
+static void write_kept(struct cut *c, struct text *out)
+{
+	const struct text *code = c->index->code;
+	size_t start = out->length;
 	text_add_n(out, code->data, HEADER * 4);
-	for (const uint32_t *i; (i = next(&r, &length));)
-		if (stays(&c, i, length))
-			text_add_n(out, i, length * 4);
-	free(c.named);
-	free(c.defined);
+	for (size_t n = 0; n < c->kept.count; n++)
+		text_add_n(out, code->data + (size_t)c->kept.items[n] * 4,
+		           (size_t)extent_of(c->index, c->kept.items[n]) * 4);
+	if (!c->known)
+		return;
+	struct renumbering n = {.index = c->index};
+	uint32_t *words = (uint32_t *)(void *)(out->data + start), count = (uint32_t)((out->length - start) / 4);
+	for (uint32_t at = HEADER, length; at < count; at += length) {
+		n.words = words + at;
+		length = *n.words >> SpvWordCountShift;
+		spirv_ids(n.words, length, number_id, &n);
+	}
+	words[BOUND_AT] = n.count + 1;
+}
+
+void spirv_entry_alone(struct spirv_index *x, const char *name, struct text *out)
+{
+	struct cut c = {.index = x, .known = true};
+	x->cut++;
+	keep(&c, *(const uint32_t *)table_get(&x->entries, name));
+	for (size_t n = 0; n < x->common.count; n++)
+		keep(&c, x->common.items[n]);
+	keep_definitions(&c);
+	qsort(c.kept.items, c.kept.count, sizeof *c.kept.items, by_place);
+	write_kept(&c, out);
+	free(c.kept.items);
+	free(c.waiting.items);
 }

@@ -7,7 +7,6 @@
 #include "ir/ir.h"
 #include "ir/ir_analysis.h"
 #include "runtime/launch_values.h"
-#include "runtime/spirv_entry.h"
 #include "runtime/vulkan_commands.h"
 #include "utils/base/arena.h"
 
@@ -77,7 +76,7 @@ static bool check_code(const struct text *code, const struct vulkan_gpu *gpu, st
 }
 
 /* Which functions the code has of a kernel. */
-static uint32_t variants_in(const struct text *code, const struct ir_kernel *k)
+static uint32_t variants_in(const struct spirv_index *code, const struct ir_kernel *k)
 {
 	struct text name = {0};
 	uint32_t variants = 0;
@@ -101,9 +100,11 @@ bool vulkan_program_load(struct vulkan_program *p, const struct vulkan_gpu *gpu,
 		text_free(&p->code);
 		return false;
 	}
+	p->buffers_alone = ir_takes_buffers_alone(source);
+	p->index = spirv_index_new(&p->code);
 	p->kernels = memory_zeroed(source->kernel_count + 1, sizeof *p->kernels);
 	for (uint32_t i = 0; i < source->kernel_count; i++)
-		p->kernels[i].variants = variants_in(&p->code, source->kernels[i]);
+		p->kernels[i].variants = variants_in(p->index, source->kernels[i]);
 	return true;
 }
 
@@ -120,6 +121,7 @@ void vulkan_program_free(struct vulkan_program *p)
 		gpu->vk->vkDestroyDescriptorSetLayout(gpu->device, k->set_layout, NULL);
 	}
 	free(p->kernels);
+	spirv_index_free(p->index);
 	text_free(&p->code);
 }
 
@@ -184,9 +186,9 @@ static bool fits(const struct vulkan_gpu *gpu, const struct ir_kernel *k, uint32
 	return true;
 }
 
-static uint32_t bindings_of(const struct ir_kernel *k)
+static uint32_t bindings_of(const struct vulkan_program *p, const struct ir_kernel *k)
 {
-	uint32_t bindings = ir_takes_buffers_alone(k->module) ? 1 : 3; /* status; settings, status, mask */
+	uint32_t bindings = p->buffers_alone ? 1 : 3; /* status; settings, status, mask */
 	for (uint32_t i = 0; i < k->parameter_count; i++)
 		bindings += k->parameters[i].kind != IR_PARAMETER_SCALAR;
 	return bindings;
@@ -196,7 +198,7 @@ static bool make_shader(const struct vulkan_program *p, const char *name, VkShad
 {
 	const struct vulkan_gpu *gpu = p->gpu;
 	struct text code = {0};
-	spirv_entry_alone(&p->code, name, &code);
+	spirv_entry_alone(p->index, name, &code);
 	VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 	                                 .codeSize = code.length,
 	                                 .pCode = (const uint32_t *)(const void *)code.data};
@@ -236,8 +238,8 @@ bool vulkan_kernel_prepare(struct vulkan_kernel *made, const struct vulkan_progr
 			text_add(why, "the code has no such kernel");
 		else if (name.length > LONGEST_NAME)
 			text_add(why, "its name is too long for the driver");
-		else if (made->layout ||
-		         (fits(p->gpu, k, bindings_of(k), why) && make_layouts(made, p->gpu, bindings_of(k), why)))
+		else if (made->layout || (fits(p->gpu, k, bindings_of(p, k), why) &&
+		                          make_layouts(made, p->gpu, bindings_of(p, k), why)))
 			make_pipeline(made, p, text_string(&name), variant, why);
 	}
 	text_free(&name);

@@ -3,6 +3,7 @@
 #define SSPUR_RUNTIME_VULKAN_PROGRAM_H
 
 #include "runtime/device.h"
+#include "runtime/spirv_entry.h"
 #include "runtime/vulkan_gpu.h"
 
 struct vulkan_kernel {
@@ -17,7 +18,9 @@ struct vulkan_kernel {
 struct vulkan_program {
 	const struct vulkan_gpu *gpu;
 	const struct ir_module *source;
+	bool buffers_alone; /* ir_takes_buffers_alone(source) */
 	struct text code;
+	struct spirv_index *index;     /* of the code; each cut writes in it */
 	struct vulkan_kernel *kernels; /* in the order of source's */
 };
 
