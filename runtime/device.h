@@ -75,6 +75,7 @@ struct device_capabilities {
 	bool subnormals_f64;
 	bool exact_f32, exact_f64; /* division and square root are correctly rounded */
 	bool own_floats; /* where a module takes buffers alone, floats are the device's own, and right as they are */
+	bool ends_loops; /* without a word, after many rounds (IR_HAZARD_ROUNDS) */
 	bool mistakes_barriers; /* its compiler may end the process, or be wrong, over those of ir_has_uneasy_barrier */
 	uint32_t group_limit;   /* threads of a workgroup */
 	uint64_t shared_limit;  /* bytes of shared memory a workgroup */

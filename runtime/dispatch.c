@@ -125,8 +125,7 @@ static bool may_be_inexact(const struct ir_kernel *k, struct device *device, con
 	const uint32_t *words = failures->words;
 	if (device->functions->launch || !words[0])
 		return false;
-	/* Bit 31: some were inexact, whichever is described (targets/vulkan/vulkan_rounds.c). */
-	return words[0] >> 31 || words[1] == TRAP_INEXACT || queue_bare_may_be_inexact(device, k);
+	return words[1] == TRAP_INEXACT || queue_bare_may_be_inexact(device, k);
 }
 
 /* ---- The failed thread ---- */

@@ -106,6 +106,20 @@ struct queue_bare *queue_bare_new_recording(struct queue *q, const struct ir_mod
 
 /* ---- Waiting ---- */
 
+/* Code for a device that ends loops says in bit 31 of the count that some threads were cut short, whichever is
+ * described (targets/vulkan/vulkan_rounds.c). One that failed inside a loop may have for that, so that none is
+ * believed. */
+static void settle_rounds(const struct queue *q, uint32_t record[QUEUE_BARE_WORDS])
+{
+	const struct device_functions *f = q->device->functions;
+	const struct device_capabilities *c = f->capabilities ? f->capabilities(q->device) : NULL;
+	if (!c || !c->ends_loops || !(record[0] >> 31))
+		return;
+	record[0] &= INT32_MAX;
+	record[1] = TRAP_INEXACT;
+	record[7] = 0;
+}
+
 void queue_bare_add_record(uint32_t words[QUEUE_BARE_WORDS], const uint32_t record[QUEUE_BARE_WORDS])
 {
 	uint32_t failed = words[0] + record[0] < words[0] ? UINT32_MAX : words[0] + record[0];
@@ -137,6 +151,7 @@ static bool read_status(struct queue *q, struct queue_bare *b)
 	for (uint32_t i = 0; good && i < b->unfinished; i++) {
 		uint32_t record[QUEUE_BARE_WORDS];
 		memcpy(record, bytes + (size_t)i * b->stride, sizeof record);
+		settle_rounds(q, record);
 		note_record(b, b->kernels[i], b->numbers[i], record, NULL);
 		dirty |= record[0] != 0;
 	}
@@ -315,14 +330,17 @@ bool queue_bare_may_be_inexact(struct device *device, const struct ir_kernel *k)
 {
 	const struct device_functions *f = device->functions;
 	const struct device_capabilities *c = f->capabilities ? f->capabilities(device) : NULL;
-	bool exact = f->launch || !c || (c->own_floats && ir_takes_buffers_alone(k->module)) ||
-	             (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
-	return !exact && !ir_visit(&k->body, is_no_float, NULL);
+	if (f->launch || !c)
+		return false;
+	bool exact_floats = (c->own_floats && ir_takes_buffers_alone(k->module)) ||
+	                    (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
+	return (!exact_floats && !ir_visit(&k->body, is_no_float, NULL)) || (c->ends_loops && ir_has_rounds(k));
 }
 
 /* What the buffers that a launch writes hold, an argument each. False: they cannot be had; nothing is kept. */
 static bool keep_contents(struct queue *q, const struct queued_launch *l, uint8_t **kept)
 {
+	queue_exact_open(q); /* mirrors may be the device's own memory, so that nothing has asked for it yet */
 	for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++) {
 		bool lost = false;
 		if (!launch_writes(l, i))

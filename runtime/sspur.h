@@ -280,7 +280,7 @@ SSPUR_API sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *a
  * synchronizes answers ERROR_TRAP, once, for the first launch in which threads failed: `kernels.cone:37: index 165 past
  * the end of 128, invocation (37, 0, 0), 1 failed, in bake`; sspur_kernel_status has the record. Buffers hold what was
  * written: read again. What a device does not compute exactly, where it has to, is found at once for a kernel with
- * floats: such a launch waits. */
+ * floats, or with loops on a device that may end them early: such a launch waits. */
 SSPUR_API sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3],
                                            const sspur_argument *arguments, uint32_t count);
 /* The same, of so many whole workgroups. */

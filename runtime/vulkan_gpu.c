@@ -217,6 +217,7 @@ static void fill_capabilities(struct vulkan_gpu *gpu)
 	    .subnormals_f32 = gpu->floats.shaderDenormPreserveFloat32,
 	    .subnormals_f64 = gpu->floats.shaderDenormPreserveFloat64,
 	    .own_floats = true,
+	    .ends_loops = gpu->hazards & IR_HAZARD_ROUNDS,
 	    .group_limit = limits->maxComputeWorkGroupInvocations,
 	    .shared_limit = limits->maxComputeSharedMemorySize,
 	    .memory = memory_of(gpu),

@@ -8,18 +8,12 @@
  * Without a mask nothing else says which threads did, and another failure may be the one that is described: bit 31 of
  * the count of failures says that some were. */
 #include "ir/hazard.h"
+#include "ir/ir_analysis.h"
 #include "targets/vulkan/vulkan_writer.h"
-
-static bool is_no_loop(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	bool exchange = (ir_op_infos[i->op].flags & IR_FLAG_ATOMIC) && ir_type_is_float(i->type);
-	return i->op != IR_OP_for && i->op != IR_OP_loop && !exchange;
-}
 
 bool vulkan_rounds_needed(const struct vulkan_form *form, const struct ir_kernel *k)
 {
-	return form->hazards & IR_HAZARD_ROUNDS && !ir_visit(&k->body, is_no_loop, NULL);
+	return form->hazards & IR_HAZARD_ROUNDS && ir_has_rounds(k);
 }
 
 void vulkan_rounds_start(struct vulkan_writer *w)
