@@ -66,7 +66,8 @@ enum node_kind {
 	NODE_TEXT,        /* string, length: literal bytes, escapes done; only inside NODE_STRING */
 	NODE_UNIT,        /* () */
 	NODE_NAME,        /* name */
-	NODE_PLACEHOLDER, /* _ (the parser wraps the smallest enclosing argument in a NODE_LAMBDA that names it `_`) */
+	NODE_PLACEHOLDER, /* _ (the parser wraps the argument it belongs to in a NODE_LAMBDA; all of one are its
+	                     parameter) */
 	NODE_LIST,        /* parts */
 	NODE_TUPLE,       /* parts, 2 or more */
 	NODE_BINARY,      /* operator, left, right */
@@ -76,7 +77,7 @@ enum node_kind {
 	NODE_TUPLE_ITEM,  /* left.number */
 	NODE_CALL,        /* left(parts) */
 	NODE_METHOD,      /* left.name or left.name(parts); has_arguments says which */
-	NODE_LAMBDA,      /* parameters (names; types NULL), left = body */
+	NODE_LAMBDA,      /* parameters (names; types NULL), left = body; name `_`: made of an argument with `_` */
 	NODE_IF,          /* condition, left = then, right = else or NULL; expression or statement */
 	NODE_BORROW,      /* &left, or &mut left when mutable */
 	NODE_BLOCK,       /* parts = statements (of `do`, or an indented block); the last may be the value */

@@ -33,10 +33,85 @@ static struct type *spread_tuple(struct checker *c, struct node *n, struct type 
 	return only->kind == TYPE_TUPLE && only->count == n->parameter_count ? only : NULL;
 }
 
+/* ---- A lambda made by `_` where two parameters are needed: it has one, however many `_` there are (spec 2.4) ---- */
+
+static void count_placeholders(const struct node *n, uint32_t *count)
+{
+	for (; n && !(n->kind == NODE_LAMBDA && n->name); n = n->left) {
+		*count += n->kind == NODE_PLACEHOLDER;
+		count_placeholders(n->condition, count);
+		count_placeholders(n->right, count);
+		for (uint32_t i = 0; i < n->part_count; i++)
+			count_placeholders(n->parts[i], count);
+	}
+}
+
+static bool mentions(const struct node *n, const char *name)
+{
+	for (; n; n = n->left) {
+		if (n->kind == NODE_NAME && strcmp(n->name, name) == 0)
+			return true;
+		if (mentions(n->condition, name) || mentions(n->right, name))
+			return true;
+		for (uint32_t i = 0; i < n->part_count; i++)
+			if (mentions(n->parts[i], name))
+				return true;
+	}
+	return false;
+}
+
+/* In source order each `_` becomes the next of the names. The lambda is already refused, and runs never. */
+static void name_placeholders(struct node *n, const char *const *names, uint32_t *next)
+{
+	if (!n || (n->kind == NODE_LAMBDA && n->name))
+		return;
+	if (n->kind == NODE_PLACEHOLDER) {
+		n->kind = NODE_NAME;
+		n->name = names[(*next)++];
+	}
+	name_placeholders(n->condition, names, next);
+	name_placeholders(n->left, names, next);
+	name_placeholders(n->right, names, next);
+	for (uint32_t i = 0; i < n->part_count; i++)
+		name_placeholders(n->parts[i], names, next);
+}
+
+/* `(a, x) => a + x` for `_ + _`. */
+static void hint_parameters(struct checker *c, struct diagnostic *d, struct node *lambda)
+{
+	static const char *const candidates[2][3] = {{"a", "acc", "left"}, {"x", "item", "right"}};
+	const char *names[2] = {NULL, NULL};
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < 3 && !names[i]; k++)
+			if (!mentions(lambda->left, candidates[i][k]))
+				names[i] = candidates[i][k];
+	struct text body = {0};
+	uint32_t count = 0, next = 0;
+	count_placeholders(lambda->left, &count);
+	if (count == 2 && names[0] && names[1]) {
+		name_placeholders(lambda->left, names, &next);
+		lambda->name = NULL;
+		lambda->parameters = ARENA_ARRAY(&c->p->arena, struct pattern_name, 2);
+		for (lambda->parameter_count = 0; lambda->parameter_count < 2; lambda->parameter_count++)
+			lambda->parameters[lambda->parameter_count] =
+			    (struct pattern_name){names[lambda->parameter_count], lambda->span, NULL};
+		format_expression(lambda, &body);
+	}
+	if (body.length > 0 && body.length < 100)
+		diagnostic_hint(c->diagnostics, d, "every `_` is the same parameter: write `%s`", text_string(&body));
+	else
+		diagnostic_hint(c->diagnostics, d,
+		                "every `_` is the same parameter: write the lambda, `(a, x) => ...`");
+	text_free(&body);
+}
+
 static void report_parameters(struct checker *c, struct node *n, uint32_t wanted, uint32_t given)
 {
-	diagnostic_add(c->diagnostics, "E_ARITY", n->span, "a function of %u parameter%s is needed, this has %u",
-	               wanted, wanted == 1 ? "" : "s", given);
+	struct diagnostic *d =
+	    diagnostic_add(c->diagnostics, "E_ARITY", n->span, "a function of %u parameter%s is needed, this has %u",
+	                   wanted, wanted == 1 ? "" : "s", given);
+	if (n->kind == NODE_LAMBDA && n->name && wanted == 2)
+		hint_parameters(c, d, n);
 }
 
 /* The function type itself, new: with the effects of this lambda. */

@@ -1,6 +1,5 @@
 #include "frontend/ssp/parser.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,8 +49,8 @@ static struct node *read_postfix(struct parser *p);
 
 /* ---- Arguments and items ---- */
 
-/* A `_` alone as an argument belongs to the argument around it: `xs.map(f(_))` is `xs.map(x => f(x))`. Otherwise each
- * `_` of an argument is one parameter of it, in order. */
+/* A `_` alone as an argument belongs to the argument around it: `xs.map(f(_))` is `xs.map(x => f(x))`. Otherwise all
+ * `_` of an argument are one parameter of it (spec 2.4). */
 static struct node *wrap_placeholders(struct parser *p, struct node *body, const struct token *first, uint32_t base)
 {
 	uint32_t count = p->placeholder_count - base;
@@ -60,19 +59,11 @@ static struct node *wrap_placeholders(struct parser *p, struct node *body, const
 	if (count == 0 || p->failed || (body->kind == NODE_PLACEHOLDER && p->arguments > 0))
 		return body;
 	struct node *n = parser_node(p, NODE_LAMBDA, first);
-	n->name = parser_intern(p, "_", 1);
+	n->name = p->placeholders[base]->name;
 	n->left = body;
-	n->parameter_count = count;
-	n->parameters = ARENA_ARRAY(p->arena, struct pattern_name, count);
-	n->tuple_parameter = count > 1;
-	for (uint32_t i = 0; i < count; i++) {
-		struct node *use = p->placeholders[base + i];
-		char name[16];
-		snprintf(name, sizeof name, i ? "_ %u" : "_", i + 1); /* no name of the program's */
-		use->name = parser_intern(p, name, strlen(name));
-		use->number = i;
-		n->parameters[i] = (struct pattern_name){.name = use->name, .span = use->span};
-	}
+	n->parameter_count = 1;
+	n->parameters = ARENA_NEW(p->arena, struct pattern_name);
+	*n->parameters = (struct pattern_name){.name = n->name, .span = p->placeholders[base]->span};
 	p->placeholder_count = base;
 	return parser_finish(p, n);
 }

@@ -53,7 +53,7 @@ SOURCE = {
     "Bool parameter": r"\w: Bool", "helper of a helper": r"^fn \w+\([^\n]*\n?[^\n]*\bh\d+\(",
     "main with effects": r"^fn main\(\) ! dev, log", "launch of a buffer": r"^ +k\d+\([^\n]*&(mut )?b\d", "launch of a list": r"^ +k\d+\([^\n]*&(mut )?l\d",
     "launch in a loop": r"for r\d+ in [^\n]*\n +k\d", "launch of a list made in place": r"^ +k\d+\([^\n]*&\(0\.\.", "one buffer twice": r"\bsame\b", "gpu_sync": r"gpu_sync\(\)",
-    "to_list": r"\.to_list", "fold": r"\.fold\(", "list of numbers": r"= \[", "map": r"\.map\(",
+    "to_list": r"\.to_list", "fold": r"\.fold\(", "list of numbers": r"= \[", "map": r"\.map\(", "a `_` twice": r"\.map\([^\n]*_ \* _",
     "launch in an if": r"^ +if [^\n]*\n +k\d+\(", "launch in a function": r"^fn (?!main)\w+\([^\n]*! dev", "test": r"^test ", "Option of the host": r"\.is_some\b",
     "while of the host": r"^ +while ", "string of the host": r'^ +\w+ = "',
 }

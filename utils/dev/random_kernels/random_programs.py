@@ -2,6 +2,7 @@
 
 One seed is one program. About a fifth of them trap: at a thread, or in one of the host's checks (spec/sspur.md 3.2)."""
 import random
+import re
 
 from random_helpers import random_helper
 from random_kernel import Kernel
@@ -11,6 +12,7 @@ REALS = ["nan()", "inf()", "0.0 - inf()", "-0.0", "0.0", "1.0", "-1.0", "0.5", "
          "16777215.0", "16777216.0", "3.0e38", "-3.4028234663852886e38", "1.0e300", "5.0e-324", "2147483648.0", "0.3333333333333333",
          "7.0", "100.25", "-1.0e10", "4.9e-39"]
 PLAIN_REALS = ["0.0", "1.0", "-1.0", "0.5", "2.5", "-3.5", "0.1", "7.0", "100.25", "3.0", "8.0", "1.7", "-0.3", "3.14159", "1234.567"]
+REAL_STEPS = ["0.5", "0.1", "1.0", "-3.0", "1.0e-39"]
 STRINGS = ["", "a", r"tab\t", r"\"quoted\"", "ä"]
 
 
@@ -32,6 +34,7 @@ class Program:
     def __init__(self, seed, small):
         self.random = r = random.Random(f"small {seed}" if small else seed)
         self.seed = seed
+        self.spelling = random.Random(f"spelling {seed}")  # of its own: how a program is written changes nothing else in it
         roll = r.random()
         self.traps = None
         if roll < 0.15:
@@ -53,23 +56,27 @@ class Program:
 
     # ---- Data ----
 
+    def function(self, body):
+        """A function of `i`, as a lambda or with each `i` as a `_`."""
+        return re.sub(r"\bi\b", "_", body) if self.spelling.random() < 0.5 else f"i => {body}"
+
     def numbers(self, type, length, lo, hi):
         """An expression of a list."""
         r = self.random
         if type in FLOATS:
             if r.random() < 0.3:
-                return f"(0..{length}).map(i => (i * {r.randint(1, 40)} % {r.randint(2, 60)}).to_f64 * {r.choice(['0.5', '0.1', '1.0', '-3.0', '1.0e-39'])})"
+                return f"(0..{length}).map({self.function(f'(i * {r.randint(1, 40)} % {r.randint(2, 60)}).to_f64 * {r.choice(REAL_STEPS)}')})"
             values = r.choices(REALS if r.random() < 0.6 else PLAIN_REALS, k=r.randint(1, 9))
         else:
             if r.random() < 0.3 and hi - lo < 2**40:
-                return f"(0..{length}).map(i => i * {r.randint(1, 9999)} % {hi - lo + 1} + {lo})".replace("+ -", "- ")
+                return f"(0..{length}).map({self.function(f'i * {r.randint(1, 9999)} % {hi - lo + 1} + {lo}')})".replace("+ -", "- ")
             near = [v for v in (lo, lo + 1, hi, hi - 1, 0, 1, -1, 2, 3, 7, 31, 32, 63, 64) if lo <= v <= hi]
             values = [str(r.choice(near) if r.random() < 0.7 else r.randint(lo, hi)) for _ in range(r.randint(1, 9))]
         text = f"e{len(self.edges)}"
         self.edges[text] = len(values)
         self.lines.append(Node("text", value=f"{text} = [{', '.join(values)}]"))
         index = r.choice(["i", "(i * 7)", "(i * i)"])
-        return f"(0..{length}).map(i => {text}[{index} % {len(values)}])"
+        return f"(0..{length}).map({self.function(f'{text}[{index} % {len(values)}]')})"
 
     def new_data(self, p, device):
         text = f"{'b' if device else 'l'}{len(self.data)}"
@@ -232,7 +239,7 @@ class Program:
                     ways.append((p.name, str(beyond)))
                 elif not p.mutable and p.length:
                     at = r.randrange(p.length)
-                    ways.append((p.name, f"&(0..{p.length}).map(i => if i == {at} then {beyond} else 1)"))
+                    ways.append((p.name, f"&(0..{p.length}).map({self.function(f'if i == {at} then {beyond} else 1')})"))
             if p.length is not None and not p.mutable:
                 values = "0.5" if p.type in FLOATS else "1"
                 ways.append((p.name, f"&(0..{r.choice([0, 1, p.length // 2])}).map(i => {values})"))
