@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utils/base/spelling.h"
+#include "utils/tools/device_choice.h"
+
 const struct command commands[] = {
     {"run", "[--device NAME | --check-races] [--profile FILE] FILE [ARGUMENT...]",
      "run a program's main, or a kernel over data",
@@ -34,15 +37,16 @@ const struct command commands[] = {
      command_fmt},
     {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch",
      "--target --triple -o --package --old-spellings", 1, 1, false,
-     "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle.\n"
+     "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle. The ending of its file names a\n"
+     "target too (spv), msl is metal, and ir is kir.\n"
      "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm print,\n"
      "the others write NAME.o .ptx .spv .cl .metal .sspk here. NAME.h and NAME.json are written beside what is\n"
      "written.\n"
      "`sspur build DIR` builds the package there (docs/packages.md): DIR/build/release/NAME.spv for Vulkan, and what\n"
      "LIST names beside it; -o names another folder.\n",
      command_build},
-    {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false, "",
-     command_gpu},
+    {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false,
+     "TARGET is one of those that `sspur build --help` lists.\n", command_gpu},
     {"explain", "[CODE...]", "what a diagnostic's code means, with a wrong and a right program", "", 0, 1 << 20, false,
      "Without a CODE, lists them all.\n", command_explain},
     {"devices", "", "list the devices of this machine", "", 0, 0, false, "", command_devices},
@@ -89,6 +93,29 @@ static const struct option_row *option_find(const struct command *command, const
 				return row;
 	}
 	return NULL;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* What users of other versions and tools write: `gpu --target`, `build --emit`, `--output`; and `--interp`, or any
+ * other device, for `--device interp`, whose *value it is then. */
+static const struct option_row *option_meant(const struct command *command, const char *word, size_t length,
+                                             const char **value)
+{
+	static const char *const others[][2] = {
+	    {"--emit", "--target"}, {"--target", "--emit"}, {"--output", "-o"}, {"--out", "-o"}};
+	const struct option_row *row = option_find(command, word, length);
+	for (size_t i = 0; !row && i < sizeof others / sizeof *others; i++)
+		if (is_word(word, length, others[i][0]))
+			row = option_find(command, others[i][1], strlen(others[i][1]));
+	if (!row && strncmp(word, "--", 2) == 0 && device_is_name(word + 2)) {
+		row = option_find(command, "--device", strlen("--device"));
+		*value = row ? word + 2 : NULL;
+	}
+	return row;
 }
 
 /* Of the options that may be given again; NULL: it is another. */
@@ -148,18 +175,52 @@ static enum status usage_error(const struct command *command, const char *what, 
 	return STATUS_USAGE;
 }
 
+static enum status unknown_option(const struct command *command, const char *word, size_t length)
+{
+	const char *names[sizeof option_rows / sizeof *option_rows];
+	size_t count = 0;
+	struct text hint = {0};
+	for (size_t i = 0; i < sizeof option_rows / sizeof *option_rows; i++)
+		if (option_find(command, option_rows[i].name, strlen(option_rows[i].name)))
+			names[count++] = option_rows[i].name;
+	const struct command *other = commands;
+	while (other->name && !option_find(other, word, length))
+		other++;
+	if (is_word(word, length, "--gpu") && strstr(command->options, "--device"))
+		text_add(&hint, "`--device auto` takes a GPU where there is one");
+	else if (!spelling_suggest(&hint, word, length, names, count) && other->name)
+		text_add_format(&hint, "`sspur %s` has it", other->name);
+	if (!hint.length)
+		return usage_error(command, "unknown option", word);
+	fprintf(stderr, "sspur %s: unknown option `%s`\nhint: %s%s`sspur %s --help` lists the options\n", command->name,
+	        word, text_string(&hint), hint.data[hint.length - 1] == ' ' ? "" : "; ", command->name);
+	text_free(&hint);
+	return STATUS_USAGE;
+}
+
+/* Of its option and value. */
+static int option_width(const struct option_row *row)
+{
+	return (int)(strlen(row->name) + (row->value ? 1 + strlen(row->value) : 0));
+}
+
 void command_print_help(const struct command *command)
 {
+	int width = 0;
 	printf("sspur %s: %s\n\nusage: sspur %s%s%s\n", command->name, command->summary, command->name,
 	       *command->usage ? " " : "", command->usage);
 	if (*command->options)
 		printf("\n");
 	for (size_t i = 0; i < sizeof option_rows / sizeof *option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
-		if (option_find(command, row->name, strlen(row->name)) == row)
-			printf("  %s%s%-*s%s\n", row->name, row->value ? " " : "",
-			       (int)(18 - strlen(row->name) - (row->value ? 1 : 0)), row->value ? row->value : "",
-			       row->summary);
+		if (option_find(command, row->name, strlen(row->name)) && option_width(row) > width)
+			width = option_width(row);
+	}
+	for (size_t i = 0; i < sizeof option_rows / sizeof *option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (option_find(command, row->name, strlen(row->name)))
+			printf("  %s%s%s%*s  %s\n", row->name, row->value ? " " : "", row->value ? row->value : "",
+			       width - option_width(row), "", row->summary);
 	}
 	if (*command->details)
 		printf("\n%s", command->details);
@@ -171,15 +232,15 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 {
 	const char *word = argv[*at], *equals = strchr(word, '=');
 	size_t length = equals && word[1] == '-' ? (size_t)(equals - word) : strlen(word);
-	const struct option_row *row = option_find(command, word, length);
 	const char *value = NULL;
+	const struct option_row *row = option_meant(command, word, length, &value);
 	if (!row) {
-		*status = usage_error(command, "unknown option", word);
+		*status = unknown_option(command, word, length);
 		return false;
 	}
 	if (row->value && word[length] == '=')
 		value = word + length + 1;
-	else if (row->value && *at + 1 < argc)
+	else if (row->value && !value && *at + 1 < argc)
 		value = argv[++*at];
 	if (row->value ? !value || !*value : word[length] == '=') {
 		*status = usage_error(command, row->value ? "a value must follow" : "no value may follow", row->name);

@@ -9,6 +9,7 @@
 #include "ir/hazard.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/bundling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/command_build.h"
@@ -42,24 +43,67 @@ struct build {
 	char *stem;                   /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
+enum { TARGET_COUNT = sizeof target_rows / sizeof *target_rows };
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* By its name, by the ending of its file, or as other tools name it; NULL: there is none. */
+static const struct target_row *target_named(const char *name, size_t length)
+{
+	static const char *const others[][2] = {{"msl", "metal"}, {"ir", "kir"}};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (is_word(name, length, others[i][0]))
+			return target_named(others[i][1], strlen(others[i][1]));
+	for (size_t i = 0; i < TARGET_COUNT; i++)
+		if (is_word(name, length, target_rows[i].name))
+			return &target_rows[i];
+	for (size_t i = 0; i < TARGET_COUNT; i++)
+		if (is_word(name, length, target_rows[i].extension + 1))
+			return &target_rows[i];
+	return NULL;
+}
+
+static enum status unknown_target(const char *name, size_t length)
+{
+	static const char *const parts[][2] = {
+	    {"air", "`metal` writes NAME.air and NAME.metallib where there is a Metal compiler"},
+	    {"metallib", "`metal` writes NAME.air and NAME.metallib where there is a Metal compiler"},
+	    {"c", "`opencl` is OpenCL C, `native` code of the processor"},
+	    {"cuda", "`ptx` is what CUDA loads"},
+	};
+	const char *names[TARGET_COUNT];
+	struct text hint = {0};
+	for (size_t i = 0; i < TARGET_COUNT; i++)
+		names[i] = target_rows[i].name;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (is_word(name, length, parts[i][0]))
+			text_add_format(&hint, "%s; ", parts[i][1]);
+	if (!hint.length)
+		spelling_suggest(&hint, name, length, names, TARGET_COUNT);
+	text_add(&hint, "targets are");
+	for (size_t i = 0; i < TARGET_COUNT; i++)
+		text_add_format(&hint, " %s", names[i]);
+	enum status status = command_error_hint(text_string(&hint), "unknown target `%.*s`", (int)length, name);
+	text_free(&hint);
+	return status;
+}
+
 static enum status read_targets(const char *list, struct build *b)
 {
 	while (list) {
 		const char *comma = strchr(list, ',');
-		size_t length = comma ? (size_t)(comma - list) : strlen(list), i = 0;
-		size_t known = sizeof target_rows / sizeof *target_rows;
-		while (i < known &&
-		       (strlen(target_rows[i].name) != length || memcmp(target_rows[i].name, list, length) != 0))
-			i++;
-		if (i == known)
-			return command_error("unknown target `%.*s`\nhint: targets are native ptx spirv vulkan opencl "
-			                     "metal llvm kir bundle",
-			                     (int)length, list);
+		size_t length = comma ? (size_t)(comma - list) : strlen(list);
+		const struct target_row *row = target_named(list, length);
 		bool repeated = false;
+		if (!row)
+			return unknown_target(list, length);
 		for (size_t n = 0; n < b->count; n++)
-			repeated |= b->rows[n] == &target_rows[i];
+			repeated |= b->rows[n] == row;
 		if (!repeated)
-			b->rows[b->count++] = &target_rows[i];
+			b->rows[b->count++] = row;
 		list = comma ? comma + 1 : NULL;
 	}
 	return STATUS_OK;
@@ -80,11 +124,14 @@ static enum status read_triple(const char *triple, struct build *b)
 			b->spirv = known[i].spirv;
 			return read_targets(known[i].target, b);
 		}
-	return command_error(
-	    "unknown triple `%s`\nhint: triples are spirv1.3-unknown-vulkan1.1 spirv1.4-unknown-vulkan1.2 "
-	    "spirv1.5-unknown-vulkan1.2 spirv1.6-unknown-vulkan1.3 spirv64-unknown-unknown; other "
-	    "targets are named by --target",
-	    triple);
+	struct text hint = {0};
+	text_add(&hint, "triples are"); /* too like one another to guess */
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		text_add_format(&hint, " %s", known[i].triple);
+	text_add(&hint, "; other targets are named by --target");
+	enum status status = command_error_hint(text_string(&hint), "unknown triple `%s`", triple);
+	text_free(&hint);
+	return status;
 }
 
 static char *joined(const char *path, const char *extension)

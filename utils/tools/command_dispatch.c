@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "runtime/failure_text.h"
+#include "utils/base/arena.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
 #include "utils/tools/dispatch_output.h"
@@ -25,6 +27,12 @@ static enum status find_kernel(const struct options *o, const struct ir_module *
 {
 	struct text hint = {0};
 	enum status status = STATUS_OK;
+	const char **names = memory_zeroed((size_t)m->kernel_count + 1, sizeof *names);
+	for (uint32_t i = 0; i < m->kernel_count; i++)
+		names[i] = m->kernels[i]->name;
+	if (o->kernel)
+		spelling_suggest(&hint, o->kernel, strlen(o->kernel), names, m->kernel_count);
+	free(names);
 	text_add(&hint, "its kernels:");
 	for (uint32_t i = 0; i < m->kernel_count; i++)
 		text_add_format(&hint, " %s", m->kernels[i]->name);

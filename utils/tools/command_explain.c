@@ -1,9 +1,13 @@
 /* `sspur explain`. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "frontend/cone/cone_explain.h"
 #include "frontend/ssp/explain.h"
+#include "utils/base/arena.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/input.h"
 
@@ -61,9 +65,28 @@ static const struct explanation *page_of(const char *code)
 {
 	for (int i = 0; i < LIST_COUNT; i++)
 		for (const struct explanation *e = LISTS[i]; e->code; e++)
-			if (strcmp(e->code, code) == 0)
+			if (strcasecmp(e->code, code) == 0)
 				return e;
 	return NULL;
+}
+
+static enum status refuse(const char *code)
+{
+	struct text hint = {0};
+	size_t count = 0, n = 0;
+	for (int i = 0; i < LIST_COUNT; i++)
+		for (const struct explanation *e = LISTS[i]; e->code; e++)
+			count++;
+	const char **codes = memory_zeroed(count, sizeof *codes);
+	for (int i = 0; i < LIST_COUNT; i++)
+		for (const struct explanation *e = LISTS[i]; e->code; e++)
+			codes[n++] = e->code;
+	spelling_suggest(&hint, code, strlen(code), codes, count);
+	text_add(&hint, "`sspur explain` lists them");
+	enum status status = command_error_hint(text_string(&hint), "there is no code `%s`", code);
+	free(codes);
+	text_free(&hint);
+	return status;
 }
 
 enum status command_explain(const struct options *o)
@@ -77,7 +100,7 @@ enum status command_explain(const struct options *o)
 			printf("%s", i ? "\n" : "");
 			print_page(e);
 		} else {
-			status = command_error("there is no code `%s`\nhint: `sspur explain` lists them", o->files[i]);
+			status = refuse(o->files[i]);
 		}
 	}
 	return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/device_probe.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/device_auto.h"
 
 static bool open_device(struct device *d, struct text *error)
@@ -29,13 +30,35 @@ static struct device *choose_auto(struct text *error)
 	return d;
 }
 
+bool device_is_name(const char *word)
+{
+	bool found = strcmp(word, "auto") == 0;
+	for (size_t i = 0; !found && device_names[i]; i++)
+		found = strcmp(word, device_names[i]) == 0;
+	return found;
+}
+
+/* One line, and a hint where a device has nearly that name. */
+static void say_unknown(const char *name, const char *from, struct text *error)
+{
+	const char *names[16] = {"auto"};
+	size_t count = 1;
+	struct text hint = {0};
+	text_add_format(error, "%s: there is no device `%s` in this build; there are: auto", from, name);
+	for (size_t i = 0; device_names[i]; i++) {
+		text_add_format(error, " %s", device_names[i]);
+		names[count++] = device_names[i];
+	}
+	if (spelling_suggest(&hint, name, strcspn(name, ":"), names, count))
+		text_add_format(error, "\nhint: %.*s", (int)hint.length - 1, text_string(&hint));
+	text_free(&hint);
+}
+
 static struct device *choose_named(const char *name, const char *from, bool has_kernels, struct text *error)
 {
 	struct device *d = device_find(name);
 	if (!d) {
-		text_add_format(error, "%s: there is no device `%s` in this build; there are: auto", from, name);
-		for (size_t i = 0; device_names[i]; i++)
-			text_add_format(error, " %s", device_names[i]);
+		say_unknown(name, from, error);
 		return NULL;
 	}
 	if (!has_kernels)

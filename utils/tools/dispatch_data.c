@@ -5,6 +5,7 @@
 
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/dispatch_data.h"
 #include "utils/tools/input.h"
 #include "utils/tools/npy.h"
@@ -28,6 +29,18 @@ uint32_t dispatch_parameter(const struct ir_kernel *k, const char *text, size_t 
 	       (strlen(k->parameters[i].name) != length || memcmp(k->parameters[i].name, text, length) != 0))
 		i++;
 	return i;
+}
+
+void dispatch_suggest_parameter(struct text *out, const struct ir_kernel *k, enum ir_parameter_kind kind,
+                                const char *text, size_t length)
+{
+	const char **names = memory_zeroed((size_t)k->parameter_count + 1, sizeof *names);
+	size_t count = 0;
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		if ((k->parameters[i].kind == IR_PARAMETER_BUFFER) == (kind == IR_PARAMETER_BUFFER))
+			names[count++] = k->parameters[i].name;
+	spelling_suggest(out, text, length, names, count);
+	free(names);
 }
 
 void dispatch_list_parameters(struct text *out, const struct ir_kernel *k, enum ir_parameter_kind kind)
@@ -253,6 +266,8 @@ static enum status read_buffer(struct dispatch_data *d, const char *option)
 		              "`--buffer NAME=DATA`, where DATA is as zero:u32:1024");
 	if (i == k->parameter_count || k->parameters[i].kind != IR_PARAMETER_BUFFER) {
 		struct text hint = {0};
+		if (i == k->parameter_count)
+			dispatch_suggest_parameter(&hint, k, IR_PARAMETER_BUFFER, option, length);
 		text_add_format(&hint, "slices of %s:", k->name);
 		dispatch_list_parameters(&hint, k, IR_PARAMETER_BUFFER);
 		enum status status = refuse(
@@ -271,7 +286,14 @@ static enum status read_buffer(struct dispatch_data *d, const char *option)
 		if (strncmp(option + length + 1, readers[n].form, form) == 0)
 			return readers[n].read(&b);
 	}
-	return refuse(&b, "there is no such form", forms);
+	static const char *const names[] = {"zero", "fill", "file", "npy"};
+	struct text hint = {0};
+	const char *data = option + length + 1;
+	spelling_suggest(&hint, data, strcspn(data, ":"), names, sizeof names / sizeof *names);
+	text_add(&hint, forms);
+	enum status status = refuse(&b, "there is no such form", text_string(&hint));
+	text_free(&hint);
+	return status;
 }
 
 static enum status refuse_missing(const struct ir_parameter *p)

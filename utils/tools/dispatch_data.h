@@ -24,6 +24,9 @@ enum status dispatch_settings_apply(struct dispatch_data *d, const struct option
 
 /* The parameter that `text` names, in its first `length` bytes; k->parameter_count: there is none. */
 uint32_t dispatch_parameter(const struct ir_kernel *k, const char *text, size_t length);
+/* "did you mean `NAME`? ", if the text's first `length` bytes are nearly the name of a parameter of a kind. */
+void dispatch_suggest_parameter(struct text *out, const struct ir_kernel *k, enum ir_parameter_kind kind,
+                                const char *text, size_t length);
 /* Names of the parameters of a kind, separated by blanks; all kinds but slices for IR_PARAMETER_VALUE. */
 void dispatch_list_parameters(struct text *out, const struct ir_kernel *k, enum ir_parameter_kind kind);
 

@@ -30,6 +30,8 @@ static enum status check_name(const struct dispatch_data *d, const char *option,
 	if (i < k->parameter_count && k->parameters[i].kind == IR_PARAMETER_BUFFER)
 		return STATUS_OK;
 	struct text hint = {0};
+	if (i == k->parameter_count)
+		dispatch_suggest_parameter(&hint, k, IR_PARAMETER_BUFFER, text, length);
 	text_add_format(&hint, "slices of %s:", k->name);
 	dispatch_list_parameters(&hint, k, IR_PARAMETER_BUFFER);
 	enum status status =

@@ -1,6 +1,9 @@
 /* `--set settings.factor=1.5`: numbers of parameters that are passed by value. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "utils/base/arena.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/dispatch_data.h"
 #include "utils/tools/input.h"
 #include "utils/tools/value_text.h"
@@ -52,6 +55,11 @@ static enum status enter_field(struct setting *s, struct text *hint)
 		s->type = f->type;
 		return STATUS_OK;
 	}
+	const char **names = memory_zeroed(s->type->count + 1, sizeof *names);
+	for (uint64_t i = 0; i < s->type->count; i++)
+		names[i] = s->type->fields[i].name;
+	spelling_suggest(hint, name, length, names, s->type->count);
+	free(names);
 	list_fields(hint, s->type);
 	return refuse(s, "there is no such field", hint);
 }
@@ -112,6 +120,8 @@ static enum status apply(struct dispatch_data *d, const char *option, struct tex
 		return refuse(&s, "there is no value", hint);
 	}
 	if (i == k->parameter_count || k->parameters[i].kind == IR_PARAMETER_BUFFER) {
+		if (i == k->parameter_count)
+			dispatch_suggest_parameter(hint, k, IR_PARAMETER_VALUE, option, length);
 		text_add_format(hint, "parameters of %s by value:", k->name);
 		dispatch_list_parameters(hint, k, IR_PARAMETER_VALUE);
 		return refuse(

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "utils/base/debug_words.h"
+#include "utils/base/spelling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
 
@@ -27,34 +29,64 @@ static int print_version(void)
 	return STATUS_OK;
 }
 
-static int dispatch(int argc, char **argv)
+static const struct command *command_find(const char *word)
 {
-	const char *word = argc > 1 ? argv[1] : "";
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-		for (const struct command *c = commands; argc > 2 && c->name; c++) {
-			if (strcmp(c->name, argv[2]) == 0) {
-				command_print_help(c);
-				return STATUS_OK;
-			}
-		}
-		print_help();
-		return STATUS_OK;
-	}
-	if (strcmp(word, "--version") == 0)
-		return print_version();
-	for (const struct command *c = commands; c->name; c++) {
-		if (strcmp(c->name, word) != 0)
-			continue;
-		struct options options;
-		enum status status = STATUS_OK;
-		return options_read(c, argc - 2, argv + 2, &options, &status) ? c->run(&options) : status;
-	}
-	if (*word)
+	const struct command *c = commands;
+	while (c->name && strcmp(c->name, word) != 0)
+		c++;
+	return c->name ? c : NULL;
+}
+
+static int unknown_command(const char *word)
+{
+	const char *names[32] = {"help", "version"};
+	size_t count = 2;
+	struct text hint = {0};
+	for (const struct command *c = commands; c->name; c++)
+		names[count++] = c->name;
+	if (word[0] == '-')
+		fprintf(stderr, "sspur: a command must come before `%s`\n", word);
+	else if (*word)
 		fprintf(stderr, "sspur: unknown command `%s`\n", word);
 	else
 		fprintf(stderr, "sspur: a command is missing\n");
-	fprintf(stderr, "hint: `sspur --help` lists the commands\n");
+	if (*word)
+		spelling_suggest(&hint, word, strlen(word), names, count);
+	fprintf(stderr, "hint: %s`sspur --help` lists the commands\n", text_string(&hint));
+	text_free(&hint);
 	return STATUS_USAGE;
+}
+
+static int help(const char *word)
+{
+	const struct command *c = word ? command_find(word) : NULL;
+	if (word && !c)
+		return unknown_command(word);
+	if (c)
+		command_print_help(c);
+	else
+		print_help();
+	return STATUS_OK;
+}
+
+static bool is_any(const char *word, const char *const words[3])
+{
+	return strcmp(word, words[0]) == 0 || strcmp(word, words[1]) == 0 || strcmp(word, words[2]) == 0;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	const struct command *c = command_find(word);
+	struct options options;
+	enum status status = STATUS_OK;
+	if (is_any(word, (const char *const[]){"--help", "-h", "help"}))
+		return help(argc > 2 ? argv[2] : NULL);
+	if (is_any(word, (const char *const[]){"--version", "-V", "version"}))
+		return print_version();
+	if (!c)
+		return unknown_command(word);
+	return options_read(c, argc - 2, argv + 2, &options, &status) ? c->run(&options) : status;
 }
 
 /* A standard stream that is closed would be the next file that is opened: what is printed would go there. This one
@@ -70,6 +102,7 @@ int main(int argc, char **argv)
 {
 	hold_standard_streams();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error of the write */
+	debug_words_help();
 	int status = dispatch(argc, argv);
 	/* Output that could not be written (a full disk, a closed pipe) must not look like success. */
 	if (fflush(stdout) == 0 && !ferror(stdout))
