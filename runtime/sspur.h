@@ -287,8 +287,10 @@ SSPUR_API sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t 
 SSPUR_API sspur_error sspur_launch_groups(sspur_kernel *kernel, const uint64_t groups[3],
                                           const sspur_argument *arguments, uint32_t count);
 
-/* A status record (docs/abi.md). */
-typedef struct sspur_status {
+/* A status record (docs/abi.md). The header that `sspur build` writes has the same struct: a file may include both. */
+#ifndef SSPUR_STATUS
+#define SSPUR_STATUS
+struct sspur_status {
 	uint32_t failed; /* threads that failed; 0: every result is valid, and all else is 0. `cpu` and `seq` stop at a
 	                    launch's first, and so count failed launches */
 	uint32_t kind;   /* of one of them: 1 index, 2 range, 3 panic or assert, 4 allocation, 5 integer overflow,
@@ -297,7 +299,9 @@ typedef struct sspur_status {
 	uint32_t line;
 	uint32_t x, y, z; /* its thread; y of a kernel with one axis is the high half of x */
 	uint32_t value;   /* the low half of the index that was out of bounds */
-} sspur_status;
+};
+#endif
+typedef struct sspur_status sspur_status;
 
 /* Waits for all launches of the kernel, one of Cone's or of a bare artifact, and gives what failed in those since the
  * last such call: threads that failed add up, and the rest is of the first launch with any. What no call has reported

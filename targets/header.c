@@ -122,8 +122,9 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 	    "/* Eight words, zeroed before the launch. `kind`: 1 index, 2 range, 3 panic or assert, 4 allocation,\n"
 	    " * 5 overflow, 6 division by zero, 7 conversion, 8 cannot be exact on this device. In 1D, y is the high\n"
 	    " * half of the thread's id. */\n"
-	    "struct sspur_status {\n\tuint32_t failed, kind, file, line, x, y, z, value;\n};\n"
-	    "#ifdef __cplusplus\n#define SSPUR_SIZE_IS(type, size) static_assert(sizeof(type) == (size), #type)\n"
+	    "struct sspur_status {\n\tuint32_t failed, kind, file, line, x, y, z, value;\n};\n#endif\n\n"
+	    "#ifndef SSPUR_SIZE_IS\n#ifdef __cplusplus\n#define SSPUR_SIZE_IS(type, size) static_assert(sizeof(type) "
+	    "== (size), #type)\n"
 	    "#else\n#define SSPUR_SIZE_IS(type, size) _Static_assert(sizeof(type) == (size), #type)\n#endif\n"
 	    "#endif\n\n");
 	struct artifact_variants *v = artifact_variants_find(m, files);
