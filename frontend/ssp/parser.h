@@ -37,8 +37,9 @@ struct parser {
 	uint32_t open_ifs;       /* that may still get an `else` */
 	uint32_t nesting, else_ifs;
 	bool failed;
-	bool unsupported; /* failed at what the larger language has: the rest of it is skipped unread */
-	bool quiet;       /* inside an interpolation, which is text if it is no expression */
+	bool unsupported;   /* failed at what the larger language has: the rest of it is skipped unread */
+	bool quiet;         /* inside an interpolation, which is text if it is no expression */
+	struct token large; /* the first number out of range there: an error if it is one; TOKEN_END: none */
 	bool in_kernel;
 	bool braces;             /* one was reported: the closing one is not */
 	uint32_t error_count;    /* also those not reported */
@@ -96,6 +97,10 @@ struct node *parser_finish(struct parser *p, struct node *n);
 void parser_push(struct parser *p, struct node *n);
 /* Moves what was pushed since `base` into n->parts. */
 void parser_pop_parts(struct parser *p, struct node *n, uint32_t base);
+
+/* ---- parser_strings.c ---- */
+/* A number out of range: reports it, at once or when what is quiet turns out to be an expression. */
+void parser_large_number(struct parser *p, const struct token *number);
 
 /* ---- parser_definitions.c ---- */
 void parser_definitions(struct parser *p);

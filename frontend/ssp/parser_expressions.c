@@ -132,8 +132,7 @@ static struct node *read_float(struct parser *p)
 	n->length = length;
 	n->real = strtod(digits, NULL);
 	if (n->real > 0x1.fffffffffffffp1023 && !p->in_kernel) {
-		parser_error(p, "E_LEX_NUMBER", n->span, "`%.60s` is too large for F64", digits);
-		parser_hint(p, "infinity is `inf()`");
+		parser_large_number(p, t);
 		return parser_error_node(p, t);
 	}
 	return parser_finish(p, n);
@@ -325,6 +324,10 @@ static struct node *read_no_expression(struct parser *p)
 	const struct token *t = parser_first(p);
 	if (p->failed)
 		return parser_error_node(p, t);
+	if (t->kind == TOKEN_ERROR && t->problem == PROBLEM_NUMBER_LARGE && p->quiet) {
+		parser_large_number(p, t);
+		return parser_error_node(p, parser_next(p));
+	}
 	bool number = t->kind == TOKEN_ERROR && (t->problem == PROBLEM_NUMBER || t->problem == PROBLEM_NUMBER_LARGE);
 	if (t->kind == TOKEN_ELSE && !t->first) {
 		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "expected an expression, found `else`");

@@ -41,6 +41,23 @@ static uint32_t read_escape(struct parser *p, struct string_reader *r, uint32_t 
 	return at + 1 + (uint32_t)size;
 }
 
+void parser_large_number(struct parser *p, const struct token *number)
+{
+	struct span span = parser_token_span(number);
+	int shown = (int)(span.end - span.start > 60 ? 60 : span.end - span.start);
+	if (p->quiet) {
+		if (p->large.kind == TOKEN_END)
+			p->large = *number;
+	} else if (number->kind == TOKEN_FLOAT) {
+		parser_error(p, "E_LEX_NUMBER", span, "`%.*s` is too large for F64", shown,
+		             p->source->bytes + span.start);
+		parser_hint(p, "infinity is `inf()`");
+	} else {
+		p->error_count++;
+		lexer_report(p->diagnostics, p->source, number);
+	}
+}
+
 /* The expression that is all of bytes [start, end), or NULL. */
 static struct node *read_interpolation(struct parser *p, uint32_t start, uint32_t end, uint32_t line)
 {
@@ -65,6 +82,11 @@ static struct node *read_interpolation(struct parser *p, uint32_t start, uint32_
 	p->nesting = outer.nesting;
 	p->failed = p->unsupported = false;
 	p->last = NULL;
+	const struct token large = p->large;
+	if (!good || !p->quiet)
+		p->large = outer.large;
+	if (good && !p->quiet && large.kind != TOKEN_END)
+		parser_large_number(p, &large);
 	if (good)
 		return n;
 	p->error_count = outer.error_count;
