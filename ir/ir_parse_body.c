@@ -5,6 +5,7 @@
 
 #include "ir/ir_parse.h"
 #include "ir/ir_words.h"
+#include "utils/base/plain_locale.h"
 
 /* ---- Values ---- */
 
@@ -81,7 +82,7 @@ static bool integer_bits(const char *text, const struct ir_type *type, uint64_t 
 	return *bits == value && below_zero == (negative && magnitude != 0);
 }
 
-/* Digits, a point, an exponent: what strtod reads in every locale that has a point, less its other forms. */
+/* Digits, a point, an exponent: what plain_read_f64 takes, less its other forms. */
 static bool is_decimal(const char *text)
 {
 	size_t n = strspn(text, "-");
@@ -105,13 +106,13 @@ static bool float_bits(const char *text, const struct ir_type *type, uint64_t *b
 	if (!infinite && !is_decimal(text))
 		return false;
 	if (type->kind == IR_TYPE_f32) {
-		float value = strtof(text, NULL);
+		float value = plain_read_f32(text, NULL);
 		uint32_t low;
 		memcpy(&low, &value, sizeof low);
 		*bits = low;
 		return infinite || !isinf(value);
 	}
-	double value = strtod(text, NULL);
+	double value = plain_read_f64(text, NULL);
 	memcpy(bits, &value, sizeof *bits);
 	return infinite || !isinf(value);
 }

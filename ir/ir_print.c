@@ -6,6 +6,7 @@
 
 #include "ir/ir_text.h"
 #include "ir/ir_words.h"
+#include "utils/base/plain_locale.h"
 
 /* Instructions are printed with the numbers that ir_kernel_number would give them. */
 struct printer {
@@ -105,8 +106,8 @@ static void print_decimal(struct text *out, double value, bool single)
 {
 	char digits[40];
 	for (int precision = 1; precision <= 17; precision++) {
-		snprintf(digits, sizeof digits, "%.*g", precision, value);
-		if (single ? strtof(digits, NULL) == (float)value : strtod(digits, NULL) == value)
+		plain_print(digits, sizeof digits, PLAIN_GENERAL, precision, value);
+		if (single ? plain_read_f32(digits, NULL) == (float)value : plain_read_f64(digits, NULL) == value)
 			break;
 	}
 	text_add(out, digits);

@@ -114,6 +114,14 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static void print_time(const char *name, double milliseconds, bool changed)
+{
+	struct text time = {0};
+	text_add_fixed(&time, milliseconds, 3);
+	fprintf(stderr, "pass %s: %s ms%s\n", name, text_string(&time), changed ? ", changed" : "");
+	text_free(&time);
+}
+
 bool pass_run(enum pass_kind pass, uint32_t hazards, struct ir_module *m)
 {
 	const struct pass *p = &passes[pass];
@@ -125,7 +133,7 @@ bool pass_run(enum pass_kind pass, uint32_t hazards, struct ir_module *m)
 	double start = seconds();
 	bool changed = p->run ? p->run(m) : p->run_on_device(m, hazards);
 	if (asks("time"))
-		fprintf(stderr, "pass %s: %.3f ms%s\n", p->name, (seconds() - start) * 1e3, changed ? ", changed" : "");
+		print_time(p->name, (seconds() - start) * 1e3, changed);
 	if (verify && !ir_verify(m, &faults))
 		fail(&call, &before, "the module does not verify", &faults);
 	for (uint32_t n = 0; n < m->kernel_count; n++)

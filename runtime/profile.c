@@ -128,9 +128,11 @@ static void add_event(struct device *d, const char *kind, const char *name, uint
 	add_string(&line, "cat", kind);
 	add_string(&line, "name", name);
 	pthread_mutex_lock(&profile.lock);
-	text_add_format(&line, ", \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"bytes\": %llu",
-	                (double)(start - profile.start) / 1000, (double)(end - start) / 1000,
-	                (unsigned long long)bytes);
+	text_add(&line, ", \"ts\": ");
+	text_add_fixed(&line, (double)(start - profile.start) / 1000, 3);
+	text_add(&line, ", \"dur\": ");
+	text_add_fixed(&line, (double)(end - start) / 1000, 3);
+	text_add_format(&line, ", \"args\": {\"bytes\": %llu", (unsigned long long)bytes);
 	add_string(&line, "device", d->name);
 	text_add(&line, arguments);
 	text_add(&line, "}},\n");

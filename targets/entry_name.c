@@ -1,9 +1,9 @@
 #include "targets/entry_name.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "targets/native_abi.h"
+#include "utils/base/plain_locale.h"
 
 /* PTX ISA 4.3: names of directives and instructions are reserved (ptxas 13 itself refuses `WARP_SZ` and `_` alone). */
 static const char ptx_reserved[] =
@@ -190,8 +190,7 @@ bool entry_name_reserved(const char *target, const char *name)
 	if (strcmp(target, "ptx") == 0)
 		return in_list(ptx_reserved, name);
 	if (strcmp(target, "twin") == 0)
-		return in_list(twin_reserved, name) ||
-		       (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1])));
+		return in_list(twin_reserved, name) || (name[0] == '_' && (name[1] == '_' || plain_is_upper(name[1])));
 	/* Mangled names and the translator's own are functions that it replaces. */
 	if (strcmp(target, "spirv") == 0)
 		return in_list(spirv_reserved, name) || strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0;

@@ -1,5 +1,4 @@
 /* NAME.h: one struct and one launch note a kernel, for C and C++ (docs/abi.md). */
-#include <ctype.h>
 #include <string.h>
 
 #include "targets/artifact_variants.h"

@@ -73,6 +73,7 @@ tools = {
     "cmake": first("cmake"),
     "pkg-config": first("pkg-config"),
     "git": first("git"),
+    "locale-sources": first("localedef") and os.path.exists("/usr/share/i18n/locales/de_DE"), # of the package locales
     "opencl-headers": os.path.exists("/usr/include/CL/cl.h"),
     "vulkan-headers": os.path.exists("/usr/include/vulkan/vulkan.h"),
     "cuda-headers": os.path.exists("/usr/local/cuda/include/cuda.h"),

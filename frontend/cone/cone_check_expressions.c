@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frontend/cone/cone_check.h"
+#include "utils/base/plain_locale.h"
 
 /* Nodes within nodes; the parser's own limit is lower. */
 #define EXPRESSION_DEPTH 2000
@@ -55,11 +56,11 @@ static struct cone_node *check_float(struct cone_frame *f, struct cone_node *n)
 	uint64_t bits = 0;
 	bool is_out;
 	if (type == &cone_f64) {
-		double value = strtod(n->text, NULL);
+		double value = plain_read_f64(n->text, NULL);
 		is_out = isinf(value);
 		memcpy(&bits, &value, sizeof value);
 	} else {
-		float value = strtof(n->text, NULL);
+		float value = plain_read_f32(n->text, NULL);
 		type = &cone_f32;
 		is_out = isinf(value);
 		memcpy(&bits, &value, sizeof value);

@@ -1,5 +1,6 @@
 /* Expressions and statements in their one form (spec/sspur.md part 4). */
 #include "frontend/ssp/format.h"
+#include "utils/base/plain_locale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,8 +76,8 @@ static void add_exponent_form(struct text *out, double v)
 	char digits[40];
 	int precision = 0;
 	do
-		snprintf(digits, sizeof digits, "%.*e", precision, v);
-	while (strtod(digits, NULL) != v && ++precision < 17);
+		plain_print(digits, sizeof digits, PLAIN_EXPONENT, precision, v);
+	while (plain_read_f64(digits, NULL) != v && ++precision < 17);
 	char *exponent = strchr(digits, 'e');
 	size_t mantissa = (size_t)(exponent - digits);
 	while (memchr(digits, '.', mantissa) && (digits[mantissa - 1] == '0' || digits[mantissa - 1] == '.'))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frontend/ssp/host_internal.h"
+#include "utils/base/plain_locale.h"
 #include "utils/base/source.h"
 
 bool builtin_any_str(struct task *t, const struct node *n, struct value *a)
@@ -132,5 +133,5 @@ bool builtin_str_to_f64(struct task *t, const struct node *n, struct value *a)
 	(void)n;
 	if (!is_real(a->string))
 		return give(t, a, value_none());
-	return give(t, a, wrapper_new(VALUE_SOME, value_f64(strtod(a->string->bytes, NULL))));
+	return give(t, a, wrapper_new(VALUE_SOME, value_f64(plain_read_f64(a->string->bytes, NULL))));
 }

@@ -1,4 +1,5 @@
 #include "frontend/ssp/parser.h"
+#include "utils/base/plain_locale.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static struct node *read_float(struct parser *p)
 	digits[length] = 0;
 	n->string = digits;
 	n->length = length;
-	n->real = strtod(digits, NULL);
+	n->real = plain_read_f64(digits, NULL);
 	if (n->real > 0x1.fffffffffffffp1023 && !p->in_kernel) {
 		parser_large_number(p, t);
 		return parser_error_node(p, t);

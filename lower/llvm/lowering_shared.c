@@ -4,10 +4,10 @@
  * `bad` (lowering_checks.c), without effects. So that all take the same way through control that holds a barrier, a
  * value that is the same for a group is computed alike by all of its threads, `bad` or not, and loops with a barrier
  * stop early for a failure of all alone: `group_bad`. */
-#include <ctype.h>
 #include <string.h>
 
 #include "lower/llvm/lowering.h"
+#include "utils/base/plain_locale.h"
 #include "utils/base/planted.h"
 
 /* ---- Memories ---- */
@@ -18,7 +18,7 @@ static void spell(const struct lowering *l, const struct ir_memory *m, struct te
 	l->machine->entry_name(l->kernel, out);
 	text_add_char(out, '.');
 	for (const char *c = m->name; *c; c++)
-		text_add_char(out, isalnum((unsigned char)*c) ? *c : '_');
+		text_add_char(out, plain_is_letter(*c) || plain_is_digit(*c) ? *c : '_');
 }
 
 LLVMValueRef lowering_shared(struct lowering *l, const struct ir_memory *m)

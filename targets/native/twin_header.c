@@ -1,9 +1,9 @@
 /* NAME.h of a Cone file's native object: structs as buffers hold them, and each kernel as a function (docs/abi.md). */
-#include <ctype.h>
 #include <string.h>
 
 #include "targets/entry_name.h"
 #include "targets/native/twin_target.h"
+#include "utils/base/plain_locale.h"
 
 static const char preamble[] =
     "#include <stddef.h>\n\n"
@@ -38,10 +38,9 @@ static const char *spelled(struct header *h, const char *name)
 {
 	char *plain = arena_string(&h->arena, *name ? name : "_");
 	for (char *c = plain; *c; c++)
-		if (!isalnum((unsigned char)*c))
+		if (!plain_is_letter(*c) && !plain_is_digit(*c))
 			*c = '_';
-	return h->words->member_name(isdigit((unsigned char)*plain) ? arena_format(&h->arena, "_%s", plain) : plain,
-	                             &h->arena);
+	return h->words->member_name(plain_is_digit(*plain) ? arena_format(&h->arena, "_%s", plain) : plain, &h->arena);
 }
 
 static const char *unique(struct header *h, struct table *taken, const char *name)

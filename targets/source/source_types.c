@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "targets/source/source_writer.h"
+#include "utils/base/plain_locale.h"
 
 const char *source_type_name(const struct ir_type *t)
 {
@@ -64,10 +65,10 @@ static double float_of(const struct ir_type *t, uint64_t bits)
 static void finite_literal(const struct ir_type *t, double v, struct text *out)
 {
 	char decimal[64];
-	snprintf(decimal, sizeof decimal, "%.9g", v);
-	bool exact = strtod(decimal, NULL) == v && (fabs(v) < 1e9 && (v == 0 || fabs(v) >= 1e-4));
+	plain_print(decimal, sizeof decimal, PLAIN_GENERAL, 9, v);
+	bool exact = plain_read_f64(decimal, NULL) == v && (fabs(v) < 1e9 && (v == 0 || fabs(v) >= 1e-4));
 	if (!exact)
-		snprintf(decimal, sizeof decimal, "%a", v);
+		plain_print(decimal, sizeof decimal, PLAIN_HEXADECIMAL, -1, v);
 	text_add(out, decimal);
 	if (exact && !strpbrk(decimal, ".e"))
 		text_add(out, ".0");

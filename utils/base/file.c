@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #include "utils/base/arena.h"
+#include "utils/base/plain_locale.h"
 
 bool file_fail(struct text *error, const char *verb, const char *path, int number)
 {
-	text_add_format(error, "cannot %s %s: %s", verb, path, strerror(number));
+	text_add_format(error, "cannot %s %s: %s", verb, path, plain_error_text(number));
 	return false;
 }
 

@@ -1,10 +1,11 @@
-/* Numbers as text (spec/sspur.md 2.6): text_add_int, text_add_f64, text_add_f32. */
+/* Numbers as text (spec/sspur.md 2.6): text_add_int, text_add_f64, text_add_f32; and text_add_fixed. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "utils/base/plain_locale.h"
 #include "utils/base/text.h"
 
 /* 0.DIGITS * 10^point, digits without zeros at either end. */
@@ -51,7 +52,6 @@ static bool reads_back_exactly(const struct decimal *d, double v)
 	return (power < 0 ? (double)digits / powers[-power] : (double)digits * powers[power]) == v;
 }
 
-/* The digits are passed without a point, so that the locale's point does not matter. */
 static bool reads_back(const struct decimal *d, double v, const struct width *width)
 {
 	int power = d->point - d->count;
@@ -60,7 +60,7 @@ static bool reads_back(const struct decimal *d, double v, const struct width *wi
 	char buffer[40];
 	memcpy(buffer, d->digits, (size_t)d->count);
 	snprintf(buffer + d->count, sizeof buffer - sizeof d->digits, "e%d", power);
-	return width->single ? strtof(buffer, NULL) == (float)v : strtod(buffer, NULL) == v;
+	return width->single ? plain_read_f32(buffer, NULL) == (float)v : plain_read_f64(buffer, NULL) == v;
 }
 
 static void strip_zeros(struct decimal *d)
@@ -73,7 +73,7 @@ static void strip_zeros(struct decimal *d)
 static void round_to_digits(struct decimal *d, double v, int count)
 {
 	char buffer[40];
-	snprintf(buffer, sizeof buffer, "%.*e", count - 1, v);
+	plain_print(buffer, sizeof buffer, PLAIN_EXPONENT, count - 1, v);
 	d->count = 0;
 	const char *p = buffer;
 	for (; *p != 'e'; p++)
@@ -197,4 +197,11 @@ void text_add_f32(struct text *t, float v)
 	d.point = 1;
 	add_fixed(t, &d);
 	text_add_format(t, "e%d", exponent);
+}
+
+void text_add_fixed(struct text *t, double v, int digits)
+{
+	char buffer[PLAIN_LONGEST];
+	plain_print(buffer, sizeof buffer, PLAIN_FIXED, digits, v);
+	text_add(t, buffer);
 }

@@ -36,5 +36,7 @@ void text_add_int(struct text *t, int64_t v);
 void text_add_f64(struct text *t, double v);
 /* Shortest digits that read back as the same F32 (as a decimal literal, may use an exponent). */
 void text_add_f32(struct text *t, float v);
+/* So many digits after the point, rounded to nearest; at most 80. */
+void text_add_fixed(struct text *t, double v, int digits);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "utils/base/file.h"
+#include "utils/base/plain_locale.h"
 
 extern char **environ;
 
@@ -32,7 +33,7 @@ int child_process_run(const struct child_process *c, struct text *why, bool *mis
 	if (missing)
 		*missing = failure == ENOENT;
 	if (failure) {
-		text_add_format(why, "%s: %s", c->words[0], strerror(failure));
+		text_add_format(why, "%s: %s", c->words[0], plain_error_text(failure));
 		return -1;
 	}
 	while (waitpid(process, &status, 0) < 0)
@@ -50,7 +51,7 @@ char *child_process_folder(struct text *error)
 	char *path = path_join(parent && *parent ? parent : "/tmp", "sspur-XXXXXX");
 	if (mkdtemp(path))
 		return path;
-	text_add_format(error, "cannot make %s: %s", path, strerror(errno));
+	text_add_format(error, "cannot make %s: %s", path, plain_error_text(errno));
 	free(path);
 	return NULL;
 }

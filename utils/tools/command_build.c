@@ -9,6 +9,7 @@
 #include "ir/hazard.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
+#include "utils/base/plain_locale.h"
 #include "utils/base/spelling.h"
 #include "utils/tools/bundling.h"
 #include "utils/tools/command.h"
@@ -492,7 +493,7 @@ enum status command_build(const struct options *o)
 	if (package_is_named(o->files[0]))
 		return package_build(o);
 	if (!file_exists(o->files[0]) && strcmp(o->files[0], "-") != 0)
-		return command_error("cannot read %s: %s", o->files[0], strerror(errno));
+		return command_error("cannot read %s: %s", o->files[0], plain_error_text(errno));
 	if (!o->targets && !o->triple)
 		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`",
 		                     o->files[0]);

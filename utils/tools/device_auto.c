@@ -32,11 +32,16 @@ static void add_device_file(struct text *facts, const char *path)
 		text_add_format(facts, "%s\n", path);
 }
 
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
 /* In the order of their names, so that the same folder gives the same facts. */
 static void add_folder(struct text *facts, const char *folder, void (*add)(struct text *facts, const char *path))
 {
 	struct dirent **entries;
-	int count = scandir(folder, &entries, NULL, alphasort);
+	int count = scandir(folder, &entries, NULL, compare_names);
 	for (int i = 0; i < count; i++) {
 		char *path = path_join(folder, entries[i]->d_name);
 		if (entries[i]->d_name[0] != '.')

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "utils/base/file.h"
+#include "utils/base/plain_locale.h"
 #include "utils/tools/input.h"
 #include "utils/tools/npy.h"
 #include "utils/tools/value_text.h"
@@ -55,7 +56,7 @@ static enum status check_path(const char *option, const char *path)
 		status = command_error_hint("name a file in it", "--save %s: it is a folder", option);
 	else if (access(text_string(&folder), W_OK | X_OK) != 0)
 		status = command_error_hint("the folder is to be there before", "--save %s: %s: %s", option,
-		                            text_string(&folder), strerror(errno));
+		                            text_string(&folder), plain_error_text(errno));
 	text_free(&folder);
 	return status;
 }

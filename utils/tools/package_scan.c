@@ -5,6 +5,7 @@
 
 #include "frontend/cone/cone_lexer.h"
 #include "utils/base/file.h"
+#include "utils/base/plain_locale.h"
 #include "utils/tools/package.h"
 
 /* As cone_program.c takes them. */
@@ -168,7 +169,7 @@ static void scan_folder(struct scan *s, const char *folder, const char *designat
 	uint32_t count;
 	char **entries = folder_list(a, folder, &count);
 	if (!entries && errno)
-		package_refuse(s->session, NULL, NULL, "cannot read %s: %s", folder, strerror(errno));
+		package_refuse(s->session, NULL, NULL, "cannot read %s: %s", folder, plain_error_text(errno));
 	for (uint32_t i = 0; i < count; i++)
 		if (!designated || strcmp(entries[i], arena_format(a, "%s.cone", designated)) != 0)
 			scan_entry(s, folder, entries[i], module, depth);

@@ -1,4 +1,5 @@
 /* Values of kernel IR types as text. */
+#include "utils/base/plain_locale.h"
 #include "utils/tools/value_text.h"
 
 #include <errno.h>
@@ -61,11 +62,11 @@ static bool read_float(const char *text, const struct ir_type *type, uint64_t *b
 {
 	const char *unsigned_text = text + (text[0] == '-');
 	bool named = strcmp(unsigned_text, "inf") == 0 || strcmp(unsigned_text, "nan") == 0;
-	char *end;
+	const char *end;
 	if (!named && (!strpbrk(unsigned_text, "0123456789") || text[strspn(text, "0123456789.eE+-")]))
 		return fail(error, text, type, "no number of type");
-	double f64 = strtod(text, &end);
-	float f32 = strtof(text, &end);
+	double f64 = plain_read_f64(text, &end);
+	float f32 = plain_read_f32(text, &end);
 	if (*end)
 		return fail(error, text, type, "no number of type");
 	*bits = 0;
