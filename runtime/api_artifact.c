@@ -4,6 +4,7 @@
 #include "ir/ir.h"
 #include "runtime/api.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 /* False: no number of the public header. */
 static bool kind_of(sspur_artifact given, enum artifact_kind *kind)
@@ -76,6 +77,7 @@ static bool load(sspur_module *m, sspur_artifact given, struct text *error)
 sspur_error sspur_module_load_artifact(sspur_context *c, sspur_artifact kind, const void *bytes, size_t size,
                                        const void *reflection, size_t reflection_size, sspur_module **module)
 {
+	FLOAT_ENVIRONMENT;
 	enum artifact_kind ignored;
 	if (module)
 		*module = NULL;

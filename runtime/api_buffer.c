@@ -3,9 +3,11 @@
 #include "runtime/api.h"
 #include "runtime/queue_ranges.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 sspur_error sspur_buffer_new(sspur_context *c, uint64_t size, sspur_buffer **buffer)
 {
+	FLOAT_ENVIRONMENT;
 	if (buffer)
 		*buffer = NULL;
 	if (!c || !buffer)
@@ -25,6 +27,7 @@ sspur_error sspur_buffer_new(sspur_context *c, uint64_t size, sspur_buffer **buf
 
 void sspur_buffer_free(sspur_buffer *b)
 {
+	FLOAT_ENVIRONMENT;
 	if (!b)
 		return;
 	holding_remove(&b->holding);
@@ -70,6 +73,7 @@ static sspur_error tell(sspur_buffer *b, enum queue_range_result result)
 
 static sspur_error write_range(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size, const char *function)
 {
+	FLOAT_ENVIRONMENT;
 	sspur_error status = check_copy(b, offset, bytes, size, function);
 	if (status == SSPUR_OK)
 		status = tell(b, queue_range_write(b->context->queue, b->buffer, offset, bytes, size));
@@ -78,6 +82,7 @@ static sspur_error write_range(sspur_buffer *b, uint64_t offset, const void *byt
 
 static sspur_error read_range(sspur_buffer *b, uint64_t offset, void *bytes, uint64_t size, const char *function)
 {
+	FLOAT_ENVIRONMENT;
 	sspur_error status = check_copy(b, offset, bytes, size, function);
 	if (status == SSPUR_OK)
 		status = sspur_synchronize(b->context);

@@ -10,6 +10,7 @@
 #include "runtime/device_probe.h"
 #include "runtime/profile.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 const char *sspur_version(void)
 {
@@ -130,6 +131,7 @@ const char *sspur_device_name(uint32_t index)
 
 uint32_t sspur_device_count(const char *name)
 {
+	FLOAT_ENVIRONMENT;
 	uint32_t count = 0;
 	struct text why = {0};
 	bool known = false;
@@ -153,6 +155,7 @@ uint32_t sspur_device_count(const char *name)
 
 sspur_error sspur_context_new(const char *name, sspur_context **context)
 {
+	FLOAT_ENVIRONMENT;
 	if (!name || !context)
 		return api_fail(NULL, SSPUR_ERROR_ARGUMENT, "sspur_context_new: a null pointer");
 	*context = NULL;
@@ -180,6 +183,7 @@ sspur_error sspur_context_new(const char *name, sspur_context **context)
 
 void sspur_context_free(sspur_context *c)
 {
+	FLOAT_ENVIRONMENT;
 	if (!c)
 		return;
 	api_settle(c);
@@ -204,6 +208,7 @@ const char *sspur_context_description(const sspur_context *c)
 
 void sspur_context_capabilities(const sspur_context *context, sspur_capabilities *out)
 {
+	FLOAT_ENVIRONMENT;
 	static const struct device_capabilities everything = {.float64 = true,
 	                                                      .subnormals_f32 = true,
 	                                                      .subnormals_f64 = true,
@@ -331,6 +336,7 @@ void api_settle(sspur_context *c)
 
 sspur_error sspur_synchronize(sspur_context *c)
 {
+	FLOAT_ENVIRONMENT;
 	if (!c)
 		return api_fail(NULL, SSPUR_ERROR_ARGUMENT, "sspur_synchronize: a null pointer");
 	api_settle(c);

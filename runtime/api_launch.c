@@ -6,6 +6,7 @@
 #include "runtime/api.h"
 #include "runtime/launch_check.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 /* One call of sspur_launch or sspur_launch_extents. */
 struct launching {
@@ -233,6 +234,7 @@ static sspur_error check_and_run_bare(struct launching *l, const uint64_t extent
 
 sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 {
+	FLOAT_ENVIRONMENT;
 	uint32_t words[QUEUE_BARE_WORDS];
 	if (status)
 		memset(status, 0, sizeof *status);
@@ -261,6 +263,7 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 static sspur_error launch(sspur_kernel *kernel, const uint64_t *extents, const sspur_argument *arguments,
                           uint32_t count)
 {
+	FLOAT_ENVIRONMENT;
 	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
 	l.arguments = memory_zeroed((size_t)kernel->facts.kernel->parameter_count + 1, sizeof *l.arguments);
 	sspur_error status = extents ? check_and_run_bare(&l, extents, count) : check_and_run(&l, count);

@@ -6,6 +6,7 @@
 #include "ir/ir_text.h"
 #include "runtime/api.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 /* Of the public header, so that a type there is one here. */
 _Static_assert((int)SSPUR_BOOL == IR_TYPE_bool && (int)SSPUR_I8 == IR_TYPE_i8 && (int)SSPUR_U8 == IR_TYPE_u8 &&
@@ -131,6 +132,7 @@ sspur_error api_module_loaded(sspur_module *m, bool good, struct text *error, ss
 
 sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, sspur_module **module)
 {
+	FLOAT_ENVIRONMENT;
 	if (module)
 		*module = NULL;
 	if (!c || !module || (!bytes && size))
@@ -145,6 +147,7 @@ sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, 
 /* Its kernels may be those of a pending trap, which is put into words first. */
 void sspur_module_free(sspur_module *m)
 {
+	FLOAT_ENVIRONMENT;
 	if (!m)
 		return;
 	api_settle(m->context);

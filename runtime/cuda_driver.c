@@ -1,6 +1,7 @@
 #include "runtime/cuda_driver.h"
 
 #include "runtime/driver_library.h"
+#include "utils/base/float_environment.h"
 
 enum { OLDEST_DRIVER = 9000 }; /* CUDA 9.0, the first with PTX 6.0 */
 
@@ -25,6 +26,7 @@ bool cuda_failed(const struct cuda_driver *cu, cuda_status status, const char *c
 
 const struct cuda_driver *cuda_driver_open(struct text *error)
 {
+	FLOAT_ENVIRONMENT; /* which drivers that load here may change */
 	static struct cuda_driver opened;
 	static bool is_open;
 	struct cuda_driver cu = {0};

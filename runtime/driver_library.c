@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 
+#include "utils/base/float_environment.h"
+
 bool driver_library_open(const char *file, const struct driver_symbol *symbols, void *table, struct text *error)
 {
+	FLOAT_ENVIRONMENT; /* a library built with -ffast-math changes it as it loads */
 	/* Never closed: drivers have threads and exit handlers of their own. */
 	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/driver_library.h"
+#include "utils/base/float_environment.h"
 
 enum { LONGEST_TEXT = 2000 }; /* a compiler may say more */
 
@@ -47,6 +48,7 @@ static bool open_libraries(struct metal_runtime *m, struct text *error)
 
 const struct metal_runtime *metal_runtime_open(struct text *error)
 {
+	FLOAT_ENVIRONMENT; /* which drivers that load here may change */
 	static struct metal_runtime opened;
 	static bool is_open;
 	struct metal_runtime m = {0};

@@ -4,6 +4,7 @@
 
 #include "runtime/driver_library.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 static const struct driver_symbol symbols[] = {
 #define F(result, name, arguments) {#name, offsetof(struct opencl_driver, name), false},
@@ -98,6 +99,7 @@ static uint32_t find_in_platform(const struct opencl_driver *cl, struct opencl_p
 uint32_t opencl_find_device(const struct opencl_driver *cl, uint32_t number, struct opencl_device **device,
                             struct text *error)
 {
+	FLOAT_ENVIRONMENT; /* which drivers that load here may change */
 	uint32_t platform_count = 0, count = 0;
 	*device = NULL;
 	opencl_status status = cl->clGetPlatformIDs(0, NULL, &platform_count);

@@ -13,6 +13,9 @@
  * NULL or zero, nothing else has changed, and sspur_error_text has one line about it. No call ends the process, unless
  * the host itself is out of memory for small things: then it prints a line and exits with status 3.
  *
+ * Nothing depends on the locale of the process or on the floating-point environment of the calling thread (rounding,
+ * flushing of subnormals, exceptions that are signals), which is after each call what it was before it.
+ *
  * Threads: calls on one context and on what it owns are made by one thread at a time, any thread. Different contexts
  * are independent. Sizes are bytes unless said otherwise; all numbers are in the host's byte order. */
 #ifndef SSPUR_H

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 enum {
 	STACK_SIZE = 4 << 20, /* a kernel's private memory is on it */
@@ -85,6 +86,7 @@ static void await_call(struct thread_pool *pool, uint64_t done)
 static void *thread_main(void *argument)
 {
 	struct thread_pool *pool = argument;
+	float_environment_enter();
 	for (uint64_t done = 0;; done++) {
 		await_call(pool, done);
 		if (atomic_load_explicit(&pool->ending, memory_order_relaxed))

@@ -6,6 +6,7 @@
 #include "runtime/driver_library.h"
 #include "runtime/vulkan_validation.h"
 #include "utils/base/arena.h"
+#include "utils/base/float_environment.h"
 
 static const struct driver_symbol symbols[] = {
 #define F(name) {#name, offsetof(struct vulkan_driver, name), false},
@@ -83,6 +84,7 @@ static bool make_instance(struct vulkan_driver *vk, struct text *error)
 
 const struct vulkan_driver *vulkan_driver_open(struct text *error)
 {
+	FLOAT_ENVIRONMENT; /* which drivers that load here may change */
 	static struct vulkan_driver opened;
 	static bool is_open;
 	struct vulkan_driver vk = {0};

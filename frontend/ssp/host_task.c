@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include "frontend/ssp/host_internal.h"
+#include "utils/base/float_environment.h"
 
 /* C stack kept free at every call, for what happens between two calls: nested expressions, printing,
  * the device. */
@@ -63,6 +64,7 @@ static size_t values_size(const struct job *j)
 
 static void *thread_body(void *context)
 {
+	float_environment_enter();
 	struct job *j = context;
 	const char *bottom = (const char *)__builtin_frame_address(0) - j->stack_size;
 	j->task.stack_limit = bottom + STACK_RESERVE;

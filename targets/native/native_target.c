@@ -8,6 +8,7 @@
 #include "lower/llvm/machine.h"
 #include "lower/pipeline.h"
 #include "targets/entry_name.h"
+#include "targets/native/native_environment.h"
 #include "targets/native_abi.h"
 
 static void native_name(const struct ir_kernel *k, struct text *out)
@@ -82,8 +83,10 @@ static bool build(struct compilation *c, const struct ir_module *module, const s
 	struct machine machine = native_machine;
 	machine.lanes = options->ordered_only ? 0 : lanes_of(features);
 	LLVMDisposeMessage(features);
-	return lower_llvm(&machine, module, c->module, c->error) &&
-	       compilation_optimise(c, options->optimize ? "default<O3>" : "");
+	if (!lower_llvm(&machine, module, c->module, c->error))
+		return false;
+	native_environment_add(c->module);
+	return compilation_optimise(c, options->optimize ? "default<O3>" : "");
 }
 
 bool native_build(struct compilation *c, const struct ir_module *module, const struct target_options *options)

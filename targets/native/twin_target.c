@@ -6,6 +6,7 @@
 #include "lower/llvm/lowering.h"
 #include "lower/pipeline.h"
 #include "targets/entry_name.h"
+#include "targets/native/native_environment.h"
 #include "targets/native/native_target.h"
 #include "targets/native/twin_support.h"
 
@@ -42,8 +43,9 @@ static bool work(struct compilation *c, void *context)
 	bool ok = copy && native_set_target(c, w->options, LLVMCodeGenLevelAggressive);
 	if (ok) {
 		twin_support_add(c->module);
-		ok = lower_llvm(&twin_machine, copy, c->module, c->error) &&
-		     compilation_optimise(c, w->options->optimize ? "default<O3>" : "") &&
+		ok = lower_llvm(&twin_machine, copy, c->module, c->error);
+		native_environment_add(c->module);
+		ok = ok && compilation_optimise(c, w->options->optimize ? "default<O3>" : "") &&
 		     compilation_emit(c, LLVMObjectFile, w->out);
 	}
 	ir_module_free(copy);

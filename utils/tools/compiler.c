@@ -10,6 +10,7 @@
 
 #include "runtime/artifact_reflection.h"
 #include "utils/base/file.h"
+#include "utils/base/float_environment.h"
 #include "utils/tools/object_cache.h"
 #include "utils/tools/spirv_optimizer.h"
 
@@ -43,6 +44,7 @@ static bool open_module(struct text *error)
 		text_add(error, "the compiler module " MODULE_NAME " is not beside the sspur executable");
 		return false;
 	}
+	FLOAT_ENVIRONMENT; /* which a library may change as it loads */
 	/* Its symbols stay its own: another LLVM may be in the process through a GPU driver. */
 	void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!module)

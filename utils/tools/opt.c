@@ -8,6 +8,7 @@
 #include "utils/base/diagnostic.h"
 #include "utils/base/file.h"
 #include "utils/base/file_roles.h"
+#include "utils/base/float_environment.h"
 #include "utils/base/spelling.h"
 
 enum { STATUS_SOUND = 0, STATUS_BAD_IR = 1, STATUS_USAGE = 2, MAX_PASSES = 64 };
@@ -152,6 +153,7 @@ static int run(const struct options *o, const struct source *source)
 
 int main(int count, char **arguments)
 {
+	float_environment_enter();
 	debug_words_help();
 	for (int at = 1; at < count; at++) {
 		bool help = strcmp(arguments[at], "--help") == 0 || strcmp(arguments[at], "-h") == 0;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "utils/base/debug_words.h"
+#include "utils/base/float_environment.h"
 #include "utils/base/spelling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/compiler.h"
@@ -100,6 +101,7 @@ static void hold_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+	float_environment_enter(); /* a library that was loaded at the start may have changed it */
 	hold_standard_streams();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error of the write */
 	debug_words_help();
