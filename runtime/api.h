@@ -19,7 +19,9 @@ struct sspur_context {
 	struct text error;
 	sspur_error pending; /* a trap that was taken from the queue and is not reported yet; OK: none */
 	struct text pending_text;
-	bool goes_on; /* what is pending are failures that were recorded: launches run all the same */
+	uint32_t forks; /* of the process that opened it (fork_watch.h) */
+	bool left;      /* behind, by a fork: its error is of this process all the same */
+	bool goes_on;   /* what is pending are failures that were recorded: launches run all the same */
 };
 
 struct sspur_buffer {
@@ -55,6 +57,9 @@ struct sspur_module {
 /* Sets the error of the context, NULL: of the thread, and returns the status. */
 sspur_error api_fail(sspur_context *c, sspur_error status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Whether the context is of the process before a fork(), as then its device is of no use here: its error says so then,
+ * and nothing of it may be touched, as another thread of that process may have been at it. */
+bool api_is_left_behind(sspur_context *c);
 /* Waits for all launches and keeps the first trap as pending. */
 void api_settle(sspur_context *c);
 /* The module's kernels, of which m->ir has the signatures: m->kernels. */

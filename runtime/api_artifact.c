@@ -83,6 +83,8 @@ sspur_error sspur_module_load_artifact(sspur_context *c, sspur_artifact kind, co
 		*module = NULL;
 	if (!c || !module || (!bytes && size) || (!reflection && reflection_size))
 		return api_fail(c, SSPUR_ERROR_ARGUMENT, "sspur_module_load_artifact: a null pointer");
+	if (api_is_left_behind(c))
+		return SSPUR_ERROR_LOST;
 	if (kind != SSPUR_ARTIFACT_ANY && !kind_of(kind, &ignored))
 		return api_fail(c, SSPUR_ERROR_ARGUMENT, "sspur_module_load_artifact: there is no kind %d", (int)kind);
 	struct text error = {0};

@@ -12,6 +12,8 @@ sspur_error sspur_buffer_new(sspur_context *c, uint64_t size, sspur_buffer **buf
 		*buffer = NULL;
 	if (!c || !buffer)
 		return api_fail(c, SSPUR_ERROR_ARGUMENT, "sspur_buffer_new: a null pointer");
+	if (api_is_left_behind(c))
+		return SSPUR_ERROR_LOST;
 	struct queue_buffer *inner = queue_buffer_new(c->queue, size);
 	if (!inner)
 		return api_fail(c, SSPUR_ERROR_MEMORY, "dev: out of device memory (%llu bytes)",
@@ -28,7 +30,7 @@ sspur_error sspur_buffer_new(sspur_context *c, uint64_t size, sspur_buffer **buf
 void sspur_buffer_free(sspur_buffer *b)
 {
 	FLOAT_ENVIRONMENT;
-	if (!b)
+	if (!b || api_is_left_behind(b->context))
 		return;
 	holding_remove(&b->holding);
 	queue_buffer_release(b->context->queue, b->buffer);
@@ -44,6 +46,8 @@ static sspur_error check_copy(sspur_buffer *b, uint64_t offset, const void *byte
 {
 	if (!b || (!bytes && size))
 		return api_fail(b ? b->context : NULL, SSPUR_ERROR_ARGUMENT, "%s: a null pointer", function);
+	if (api_is_left_behind(b->context))
+		return SSPUR_ERROR_LOST;
 	if (offset <= b->size && size <= b->size - offset)
 		return SSPUR_OK;
 	struct text from = {0};

@@ -8,6 +8,7 @@
 #include "runtime/api.h"
 #include "runtime/failure_text.h"
 #include "runtime/device_probe.h"
+#include "runtime/fork_watch.h"
 #include "runtime/profile.h"
 #include "utils/base/arena.h"
 #include "utils/base/float_environment.h"
@@ -45,6 +46,10 @@ sspur_error api_fail(sspur_context *c, sspur_error status, const char *format, .
 	va_list args;
 	va_start(args, format);
 	if (c) {
+		/* Another thread may have been at the text when the process forked: it is left behind as well. */
+		if (c->forks != fork_count() && !c->left)
+			c->error = (struct text){0};
+		c->left = c->forks != fork_count();
 		text_clear(&c->error);
 		text_add_format_v(&c->error, format, args);
 		c->status = status;
@@ -71,7 +76,30 @@ sspur_error sspur_error_code(const sspur_context *c)
 /* Held where names become devices, and where these open and close. */
 static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool injecting;        /* the injecting device, of which there is one, is open */
-static struct text auto_name; /* what `auto` is; empty: not known yet */
+static struct text auto_name; /* what `auto` is */
+static bool auto_known;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+/* In the child of a fork, where no other thread is that could hold the lock or be at the rest. */
+static void start_anew(void)
+{
+	devices_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	injecting = false;
+	if (!auto_known)
+		auto_name = (struct text){0};
+}
+
+static void watch_forks(void)
+{
+	fork_watch();
+	pthread_atfork(NULL, NULL, start_anew);
+}
+
+static void lock_devices(void)
+{
+	pthread_once(&fork_once, watch_forks);
+	pthread_mutex_lock(&devices_lock);
+}
 
 static bool is_injecting(const char *name)
 {
@@ -116,8 +144,9 @@ static void close_device(struct device *d)
 /* Drivers are asked once a process. */
 static struct device *open_auto(struct text *error)
 {
-	if (!auto_name.length)
+	if (!auto_known)
 		device_probe(&auto_name);
+	auto_known = true;
 	return open_device(text_string(&auto_name), error);
 }
 
@@ -141,7 +170,7 @@ uint32_t sspur_device_count(const char *name)
 		api_fail(NULL, SSPUR_ERROR_DEVICE, "there is no device `%s`", name ? name : "");
 		return 0;
 	}
-	pthread_mutex_lock(&devices_lock);
+	lock_devices();
 	const struct device *d = device_find(name);
 	count = d->functions->count ? d->functions->count(&why) : 1;
 	pthread_mutex_unlock(&devices_lock);
@@ -153,6 +182,16 @@ uint32_t sspur_device_count(const char *name)
 
 /* ---- Contexts ---- */
 
+bool api_is_left_behind(sspur_context *c)
+{
+	if (!c || c->forks == fork_count())
+		return false;
+	api_fail(c, SSPUR_ERROR_LOST,
+	         "the context was opened before fork(), which leaves its device's threads behind: "
+	         "the child has to open one of its own");
+	return true;
+}
+
 sspur_error sspur_context_new(const char *name, sspur_context **context)
 {
 	FLOAT_ENVIRONMENT;
@@ -162,7 +201,7 @@ sspur_error sspur_context_new(const char *name, sspur_context **context)
 	const char *profile = getenv("SSPUR_PROFILE");
 	if (profile && *profile)
 		profile_start(profile);
-	pthread_mutex_lock(&devices_lock);
+	lock_devices();
 	struct text error = {0};
 	struct device *d = strcmp(name, "auto") == 0 ? open_auto(&error) : open_device(name, &error);
 	sspur_context *c = d ? memory_zeroed(1, sizeof *c) : NULL;
@@ -176,6 +215,7 @@ sspur_error sspur_context_new(const char *name, sspur_context **context)
 		return SSPUR_ERROR_DEVICE;
 	const char *trace = getenv("SSPUR_GPU_TRACE");
 	c->device = d;
+	c->forks = fork_count();
 	c->queue = queue_new(&(struct queue_options){.device = d, .trace = trace && strcmp(trace, "1") == 0});
 	*context = c;
 	return SSPUR_OK;
@@ -184,7 +224,7 @@ sspur_error sspur_context_new(const char *name, sspur_context **context)
 void sspur_context_free(sspur_context *c)
 {
 	FLOAT_ENVIRONMENT;
-	if (!c)
+	if (!c || api_is_left_behind(c))
 		return;
 	api_settle(c);
 	while (c->modules)
@@ -192,7 +232,7 @@ void sspur_context_free(sspur_context *c)
 	while (c->buffers)
 		sspur_buffer_free((sspur_buffer *)c->buffers);
 	queue_free(c->queue);
-	pthread_mutex_lock(&devices_lock);
+	lock_devices();
 	close_device(c->device);
 	pthread_mutex_unlock(&devices_lock);
 	text_free(&c->description);
@@ -339,6 +379,8 @@ sspur_error sspur_synchronize(sspur_context *c)
 	FLOAT_ENVIRONMENT;
 	if (!c)
 		return api_fail(NULL, SSPUR_ERROR_ARGUMENT, "sspur_synchronize: a null pointer");
+	if (api_is_left_behind(c))
+		return SSPUR_ERROR_LOST;
 	api_settle(c);
 	sspur_error status = c->pending;
 	c->pending = SSPUR_OK;

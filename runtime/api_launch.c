@@ -242,6 +242,8 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_kernel_status: a null pointer");
 	sspur_module *m = kernel->module;
+	if (api_is_left_behind(m->context))
+		return SSPUR_ERROR_LOST;
 	if (!kernel->bare)
 		return api_fail(m->context, SSPUR_ERROR_ARGUMENT, "%s is of a bundle: its traps are errors",
 		                kernel->facts.kernel->name);
@@ -264,6 +266,8 @@ static sspur_error launch(sspur_kernel *kernel, const uint64_t *extents, const s
                           uint32_t count)
 {
 	FLOAT_ENVIRONMENT;
+	if (api_is_left_behind(kernel->module->context))
+		return SSPUR_ERROR_LOST;
 	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
 	l.arguments = memory_zeroed((size_t)kernel->facts.kernel->parameter_count + 1, sizeof *l.arguments);
 	sspur_error status = extents ? check_and_run_bare(&l, extents, count) : check_and_run(&l, count);

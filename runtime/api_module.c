@@ -137,6 +137,8 @@ sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, 
 		*module = NULL;
 	if (!c || !module || (!bytes && size))
 		return api_fail(c, SSPUR_ERROR_ARGUMENT, "sspur_module_load: a null pointer");
+	if (api_is_left_behind(c))
+		return SSPUR_ERROR_LOST;
 	struct text error = {0};
 	sspur_module *m = memory_zeroed(1, sizeof *m);
 	m->context = c;
@@ -148,7 +150,7 @@ sspur_error sspur_module_load(sspur_context *c, const void *bytes, size_t size, 
 void sspur_module_free(sspur_module *m)
 {
 	FLOAT_ENVIRONMENT;
-	if (!m)
+	if (!m || api_is_left_behind(m->context))
 		return;
 	api_settle(m->context);
 	holding_remove(&m->holding);

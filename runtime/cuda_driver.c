@@ -3,6 +3,8 @@
 #include "runtime/driver_library.h"
 #include "utils/base/float_environment.h"
 
+static const char library[] = "libcuda.so.1";
+
 enum { OLDEST_DRIVER = 9000 }; /* CUDA 9.0, the first with PTX 6.0 */
 
 static const struct driver_symbol symbols[] = {
@@ -31,9 +33,8 @@ const struct cuda_driver *cuda_driver_open(struct text *error)
 	static bool is_open;
 	struct cuda_driver cu = {0};
 	if (is_open)
-		return &opened;
-	if (!driver_library_open("libcuda.so.1", symbols, &cu, error) ||
-	    cuda_failed(&cu, cu.cuInit(0), "cuInit", error) ||
+		return driver_library_is_here(library, error) ? &opened : NULL;
+	if (!driver_library_open(library, symbols, &cu, error) || cuda_failed(&cu, cu.cuInit(0), "cuInit", error) ||
 	    cuda_failed(&cu, cu.cuDriverGetVersion(&cu.version), "cuDriverGetVersion", error))
 		return NULL;
 	if (cu.version < OLDEST_DRIVER) {

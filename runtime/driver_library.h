@@ -17,5 +17,8 @@ struct driver_symbol {
 /* Opens `file` for good and fills the table; `symbols` ends with a NULL name. False with one line in *error when the
  * library is missing or lacks a function that is not optional. */
 bool driver_library_open(const char *file, const struct driver_symbol *symbols, void *table, struct text *error);
+/* False with one line in *error: the library was opened before fork(), in the process that this one is a copy of. Asked
+ * before a driver that is open is used again; driver_library_open asks itself. */
+bool driver_library_is_here(const char *file, struct text *error);
 
 #endif

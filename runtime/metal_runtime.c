@@ -34,13 +34,24 @@ static bool open_library(const char *file, const struct driver_symbol *symbols, 
 	return false;
 }
 
+/* NULL: the system's. */
+static const char *other_library(void)
+{
+	const char *other = getenv("SSPUR_METAL_RUNTIME");
+	return other && *other ? other : NULL;
+}
+
+static const char *objc_library(void)
+{
+	const char *other = other_library();
+	return other ? other : "/usr/lib/libobjc.A.dylib";
+}
+
 /* Metal brings Foundation, which has NSString. */
 static bool open_libraries(struct metal_runtime *m, struct text *error)
 {
-	const char *other = getenv("SSPUR_METAL_RUNTIME");
-	if (other && !*other)
-		other = NULL;
-	return open_library(other ? other : "/usr/lib/libobjc.A.dylib", objc_symbols, m, error) &&
+	const char *other = other_library();
+	return open_library(objc_library(), objc_symbols, m, error) &&
 	       open_library(other ? other : "/System/Library/Frameworks/Metal.framework/Metal", metal_symbols, m,
 	                    error) &&
 	       open_library(other ? other : "/usr/lib/libSystem.B.dylib", dispatch_symbols, m, error);
@@ -61,7 +72,7 @@ const struct metal_runtime *metal_runtime_open(struct text *error)
 		opened = m;
 		is_open = true;
 	}
-	return is_open ? &opened : NULL;
+	return is_open && driver_library_is_here(objc_library(), error) ? &opened : NULL;
 }
 
 void *metal_pool(const struct metal_runtime *m)

@@ -6,6 +6,8 @@
 #include "utils/base/arena.h"
 #include "utils/base/float_environment.h"
 
+static const char library[] = "libOpenCL.so.1";
+
 static const struct driver_symbol symbols[] = {
 #define F(result, name, arguments) {#name, offsetof(struct opencl_driver, name), false},
     OPENCL_FUNCTIONS(F)
@@ -75,11 +77,11 @@ const struct opencl_driver *opencl_driver_open(struct text *error)
 	static bool is_open;
 	struct opencl_driver cl = {0};
 	if (!is_open) {
-		is_open = driver_library_open("libOpenCL.so.1", symbols, &cl, error);
+		is_open = driver_library_open(library, symbols, &cl, error);
 		if (is_open)
 			opened = cl;
 	}
-	return is_open ? &opened : NULL;
+	return is_open && driver_library_is_here(library, error) ? &opened : NULL;
 }
 
 /* Devices of one platform; a platform that fails has none. */

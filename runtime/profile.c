@@ -83,6 +83,13 @@ static void finish_at_exit(void)
 	text_free(&error);
 }
 
+/* The file is of the process that began it: in the child of a fork nothing is noted, and nothing written at its end. */
+static void forget(void)
+{
+	profile.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	profile.running = false;
+}
+
 void profile_start(const char *path)
 {
 	static bool started;
@@ -91,6 +98,7 @@ void profile_start(const char *path)
 		profile.path = memory_alloc(strlen(path) + 1);
 		strcpy(profile.path, path);
 		profile.start = now();
+		pthread_atfork(NULL, NULL, forget);
 		profile.running = started = true;
 	}
 	pthread_mutex_unlock(&profile.lock);

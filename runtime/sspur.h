@@ -17,7 +17,9 @@
  * flushing of subnormals, exceptions that are signals), which is after each call what it was before it.
  *
  * Threads: calls on one context and on what it owns are made by one thread at a time, any thread. Different contexts
- * are independent. Sizes are bytes unless said otherwise; all numbers are in the host's byte order. */
+ * are independent. After fork() a context is of the parent alone: in the child every call that needs its device is
+ * ERROR_LOST, freeing it and what it owns does nothing, and the child opens contexts of its own; of a device whose driver
+ * the parent had opened it gets none (ERROR_DEVICE), of `cpu`, `seq` and `interp` always. Sizes are bytes unless said otherwise; all numbers are in the host's byte order. */
 #ifndef SSPUR_H
 #define SSPUR_H
 
@@ -47,7 +49,7 @@ typedef enum sspur_error {
 	SSPUR_ERROR_LAUNCH = 6,   /* refused, and nothing has run: a `pre` clause is false, a buffer is passed twice and
 	                             written, the threads are not a multiple of the group, `pre` or `@grid` trap */
 	SSPUR_ERROR_TRAP = 7, /* a launch that was queued earlier has trapped, or failures were recorded, in a thread */
-	SSPUR_ERROR_LOST = 8  /* the device failed and its memory cannot be read */
+	SSPUR_ERROR_LOST = 8  /* the device failed and its memory cannot be read, or was left behind by fork() */
 } sspur_error;
 
 typedef struct sspur_context sspur_context;

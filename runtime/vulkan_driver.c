@@ -8,6 +8,8 @@
 #include "utils/base/arena.h"
 #include "utils/base/float_environment.h"
 
+static const char library[] = "libvulkan.so.1";
+
 static const struct driver_symbol symbols[] = {
 #define F(name) {#name, offsetof(struct vulkan_driver, name), false},
     VULKAN_FUNCTIONS(F)
@@ -89,8 +91,8 @@ const struct vulkan_driver *vulkan_driver_open(struct text *error)
 	static bool is_open;
 	struct vulkan_driver vk = {0};
 	if (is_open)
-		return &opened;
-	if (!driver_library_open("libvulkan.so.1", symbols, &vk, error))
+		return driver_library_is_here(library, error) ? &opened : NULL;
+	if (!driver_library_open(library, symbols, &vk, error))
 		return NULL;
 	if (!make_instance(&vk, error)) {
 		if (vk.instance)
