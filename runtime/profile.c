@@ -150,6 +150,21 @@ static void add_event(struct device *d, const char *kind, const char *name, uint
 	text_free(&line);
 }
 
+void profile_mark(const char *what)
+{
+	struct text line = {0};
+	uint64_t at = now();
+	pthread_mutex_lock(&profile.lock);
+	text_add_format(&line, "{\"ph\": \"i\", \"s\": \"g\", \"pid\": 1, \"tid\": 0, \"ts\": %.3f",
+	                (double)(at - profile.start) / 1000);
+	add_string(&line, "name", what);
+	text_add(&line, "},\n");
+	if (profile.running)
+		text_add(&profile.events, text_string(&line));
+	pthread_mutex_unlock(&profile.lock);
+	text_free(&line);
+}
+
 static uint64_t launch_bytes(const struct device_launch *launch)
 {
 	uint64_t bytes = 0;

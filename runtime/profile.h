@@ -10,6 +10,8 @@ void profile_start(const char *path);
 /* Writes it at once; later calls, and the exit, write nothing more. True without a profile. False with one line in
  * *error: the file could not be written. */
 bool profile_finish(struct text *error);
+/* A moment of the whole process. */
+void profile_mark(const char *what);
 
 /* The device with its calls on a track of the profile; without a profile the device itself. `purpose`: of a device that
  * is there for what another cannot do, appended to its name; else NULL. */

@@ -18,8 +18,9 @@
  *
  * Threads: calls on one context and on what it owns are made by one thread at a time, any thread. Different contexts
  * are independent. After fork() a context is of the parent alone: in the child every call that needs its device is
- * ERROR_LOST, freeing it and what it owns does nothing, and the child opens contexts of its own; of a device whose driver
- * the parent had opened it gets none (ERROR_DEVICE), of `cpu`, `seq` and `interp` always. Sizes are bytes unless said otherwise; all numbers are in the host's byte order. */
+ * ERROR_LOST, freeing it and what it owns does nothing, and the child opens contexts of its own; of a device whose
+ * driver the parent had opened it gets none (ERROR_DEVICE), of `cpu`, `seq` and `interp` always. Sizes are bytes unless
+ * said otherwise; all numbers are in the host's byte order. */
 #ifndef SSPUR_H
 #define SSPUR_H
 

@@ -199,6 +199,9 @@ typedef bool builtin_function(struct task *t, const struct node *n, struct value
 
 /* ---- The device (host_launch.c, host_buffers.c) ---- */
 
+/* Before anything that may take long without a word: what `log` has printed is written out, also to a pipe or a file.
+ */
+void output_flush(void);
 bool evaluate_launch(struct task *t, const struct node *n, const struct definition *d);
 /* A synchronization point (spec 3.3): false with the trap that was pending. */
 bool device_synchronize(struct task *t);

@@ -225,6 +225,7 @@ bool evaluate_launch(struct task *t, const struct node *n, const struct definiti
 {
 	const struct ir_kernel *k = d->kernel;
 	struct value *a = t->top;
+	output_flush();
 	for (uint32_t i = 0; i < n->part_count; i++)
 		if (!evaluate(t, n->parts[i]))
 			return false;
@@ -242,6 +243,7 @@ bool evaluate_launch(struct task *t, const struct node *n, const struct definiti
 bool device_synchronize(struct task *t)
 {
 	struct queue_trap trap;
+	output_flush();
 	if (queue_synchronize(t->host->queue, &t->launches, &trap))
 		return true;
 	const struct node *n = trap.origin;

@@ -58,6 +58,7 @@ bool builtin_par(struct task *t, const struct node *n, struct value *a)
 		                       .stack_size = stack_size};
 	}
 	uint32_t begun = begin_jobs(t, jobs, started, count);
+	output_flush();
 	for (uint32_t i = 0; i < begun; i++)
 		if (started[i])
 			job_join(&jobs[i]);

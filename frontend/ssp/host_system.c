@@ -16,6 +16,11 @@ static bool write_line(struct task *t, FILE *file, struct value *a)
 	return give(t, a, value_unit());
 }
 
+void output_flush(void)
+{
+	fflush(stdout);
+}
+
 bool builtin_log(struct task *t, const struct node *n, struct value *a)
 {
 	(void)n;
@@ -25,7 +30,7 @@ bool builtin_log(struct task *t, const struct node *n, struct value *a)
 bool builtin_eprint(struct task *t, const struct node *n, struct value *a)
 {
 	(void)n;
-	fflush(stdout);
+	output_flush();
 	return write_line(t, stderr, a);
 }
 
@@ -55,6 +60,7 @@ bool builtin_sleep_ms(struct task *t, const struct node *n, struct value *a)
 {
 	(void)n;
 	if (a->integer > 0) {
+		output_flush();
 		struct timespec rest = {.tv_sec = a->integer / 1000, .tv_nsec = a->integer % 1000 * 1000000};
 		while (nanosleep(&rest, &rest))
 			;
@@ -88,7 +94,7 @@ bool builtin_env_var(struct task *t, const struct node *n, struct value *a)
 	return give(t, a, s ? wrapper_new(VALUE_SOME, string_of(s)) : value_none());
 }
 
-/* ---- Files ---- */
+/* ---- Files: a pipe's other end may take its time ---- */
 
 static bool give_error(struct task *t, struct value *a, struct text *error)
 {
@@ -108,6 +114,7 @@ bool builtin_read_file(struct task *t, const struct node *n, struct value *a)
 	(void)n;
 	struct text bytes = {0}, error = {0};
 	const char *path = a->string->bytes;
+	output_flush();
 	bool good = file_read(path, &bytes, &error);
 	if (good && !is_utf8(&bytes)) {
 		text_add_format(&error, "%s: not UTF-8 text", path);
@@ -123,6 +130,7 @@ bool builtin_read_bytes(struct task *t, const struct node *n, struct value *a)
 {
 	(void)n;
 	struct text bytes = {0}, error = {0};
+	output_flush();
 	if (!file_read(a->string->bytes, &bytes, &error)) {
 		text_free(&bytes);
 		return give_error(t, a, &error);
@@ -137,6 +145,7 @@ bool builtin_read_bytes(struct task *t, const struct node *n, struct value *a)
 static bool write_whole(struct task *t, struct value *a, const char *bytes, size_t length)
 {
 	struct text error = {0};
+	output_flush();
 	if (!file_write(a->string->bytes, bytes, length, &error))
 		return give_error(t, a, &error);
 	return give(t, a, wrapper_new(VALUE_OK, value_unit()));

@@ -9,6 +9,7 @@
 #include "utils/tools/compiler.h"
 #include "utils/tools/device_choice.h"
 #include "utils/tools/input.h"
+#include "utils/tools/profile_signals.h"
 #include "utils/tools/race_watch.h"
 
 typedef int action(struct program *p, const struct host_options *options);
@@ -119,8 +120,10 @@ const char *command_profile(const struct options *o)
 
 void command_profile_start(const struct options *o)
 {
-	if (command_profile(o))
-		profile_start(command_profile(o));
+	if (!command_profile(o))
+		return;
+	profile_start(command_profile(o));
+	profile_signals_watch();
 }
 
 /* With what --check-races and --profile ask for. */

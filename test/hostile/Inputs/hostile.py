@@ -1,8 +1,10 @@
 """Runs sspur in surroundings that are against it. What is asked everywhere: an ordinary exit status (never a signal), a
 message where the status is not 0, the right output where it is, and no file that is half written or left over."""
+import json
 import os
 import random
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -220,14 +222,68 @@ def limits():
                                         limits=[(resource.RLIMIT_NPROC, processes)]))
 
 
+def first_line(child):
+    """What a pipe has only if it was written out before the child began to wait."""
+    ready, _, _ = select.select([child.stdout], [], [], 60)
+    return child.stdout.readline() if ready else ""
+
+
+def waits():
+    """What was logged is written out before the program sleeps, computes on other threads, or reads from a pipe."""
+    global failures
+    os.mkfifo("pipe")
+    bodies = {
+        "sleep_ms": "sleep_ms(1000000)",
+        "par": "pair = par((1..10000000000).fold(0, (a, x) => a.bxor(x)), 1)",
+        "read_file": 'text = read_file("pipe")',
+        "read_bytes": 'bytes = read_bytes("pipe")',
+        "write_file": 'done = write_file("pipe", "x")',
+    }
+    for name, body in bodies.items():
+        with open("waits.ssp", "w") as f:
+            f.write('fn main() ! dev, log, time, fs\n= do\n  log("starts")\n  %s\n  log("ends")\n' % body)
+        child = subprocess.Popen([SSPUR, "run", "waits.ssp"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = first_line(child)
+        waits_still = child.poll() is None
+        child.kill()
+        _, errors = child.communicate()
+        if line != "starts\n" or (not waits_still and name != "write_file"):
+            print("%s: has printed %r; %s" % (name, line, errors))
+            failures += 1
+
+
+def interrupt(command, number):
+    """What a child that is sent the signal has printed, once it has said that it starts; its status."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    first = first_line(child)
+    time.sleep(0.5)
+    child.send_signal(number)
+    start = time.time()
+    try:
+        child.communicate(timeout=30)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+    return first, child.returncode, time.time() - start
+
+
 def interrupts(devices):
-    """SIGINT ends a long launch, on every device, at once; no file is left."""
+    """SIGINT, SIGTERM and SIGHUP end a long launch, on every device, at once; a whole profile is left, and no other
+    file."""
+    global failures
     source = """kernel fn long(y: &mut [Int]) @grid(y.len, 64)
 = do
   var s = 0
   for i in 0..1000000000000 do
     s := (s * 3 + i) % 1000003
   y[gid] := s
+
+test stays = do
+  var y = [0, 0, 0, 0]
+  log("starts")
+  long(&mut y)
+  true
 
 fn main() ! dev, log
 = do
@@ -238,26 +294,25 @@ fn main() ! dev, log
 """
     with open("long.ssp", "w") as f:
         f.write(source)
-    for device in devices:
-        child = subprocess.Popen([SSPUR, "run", "--device", device, "--profile", "trace.json", "long.ssp"],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        time.sleep(1.5)
-        if child.poll() is not None:
-            print("%s: ended before the signal: %r" % (device, child.communicate()))
-            global failures
+    cases = [(device, signal.SIGINT, "run") for device in devices]
+    cases += [(devices[0], signal.SIGTERM, "run"), (devices[0], signal.SIGHUP, "run"), (devices[0], signal.SIGINT, "test")]
+    for device, number, command in cases:
+        case = "%s, %s, %s" % (device, signal.Signals(number).name, command)
+        words = [SSPUR, command, "--device", device, "--profile", "trace.json", "long.ssp"]
+        first, status, seconds = interrupt(words, number)
+        if first != "starts\n" or status != -number or seconds > 10:
+            print("%s: status %d after %.1f s, has printed %r" % (case, status, seconds, first))
+            failures += 1
+        try:
+            events = json.load(open("trace.json"))["traceEvents"]
+        except (OSError, ValueError) as error:
+            print("%s: no profile: %s" % (case, error))
             failures += 1
             continue
-        child.send_signal(signal.SIGINT)
-        start = time.time()
-        try:
-            child.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-        if child.returncode != -signal.SIGINT or time.time() - start > 5:
-            print("%s: status %d after %.1f s" % (device, child.returncode, time.time() - start))
+        if not any(e["name"] == "ended by %s" % signal.Signals(number).name for e in events):
+            print("%s: the profile does not say what ended the program" % case)
             failures += 1
+        os.remove("trace.json")
     if sorted(os.listdir(".")) != ["long.ssp"]:
         print("left:", os.listdir("."))
         failures += 1
@@ -268,6 +323,6 @@ if name == "interrupts":
     interrupts(sys.argv[4:])
 else:
     {"cache_damage": cache_damage, "cache_places": cache_places, "cache_full": cache_full, "limits": limits,
-     "output_places": output_places, "streams": streams, "inputs": inputs}[name]()
+     "output_places": output_places, "streams": streams, "inputs": inputs, "waits": waits}[name]()
 print("%s: %d failed" % (name, failures))
 sys.exit(failures != 0)
