@@ -102,7 +102,7 @@ static struct cone_node *make_intrinsic(struct cone_frame *f, struct cone_node *
 		return cone_make_constant(f, call, &cone_u32, source_place(&at->file->source, at->span.start).line);
 	if (intrinsic == CONE_INTRINSIC_source_file) {
 		struct cone_node *string = cone_make(f, CONE_STRING, call, call->type);
-		string->text = at->file->source.name;
+		string->text = at->file->source.recorded;
 		string->length = strlen(string->text);
 		string->number = at->file->id;
 		return string;

@@ -378,7 +378,7 @@ static void emit_kernel(struct cone_emitter *e, bool *used)
 	struct ir_kernel *k = e->kernel = ir_kernel_new(e->module, entry->function->name);
 	struct cone_emit_frame frame = {.instance = entry->instance, .is_entry = true};
 	const struct cone_file *file = entry->function->file;
-	k->file = arena_string(&e->module->arena, file->source.name);
+	k->file = arena_string(&e->module->arena, file->source.recorded);
 	k->place = source_place(&file->source, entry->function->name_span.start);
 	k->policy = IR_POLICY_RECORD;
 	k->index = e->program->machine.address_bits == 64 ? IR_TYPE_u64 : IR_TYPE_u32;

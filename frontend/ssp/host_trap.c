@@ -13,7 +13,7 @@ bool trap_at(struct task *t, struct span at, const char *format, ...)
 	text_add_format_v(&trap->text, format, args);
 	va_end(args);
 	trap->set = true;
-	trap->file = source->name;
+	trap->file = source->recorded;
 	trap->place = source_place(source, at.start);
 	t->unwind = UNWIND_TRAP;
 	return false;

@@ -51,7 +51,7 @@ static bool is_grouped(const struct node *n)
 static void emit_kernel(struct kernel_emitter *e, const struct definition *d)
 {
 	struct ir_kernel *k = e->kernel;
-	k->file = arena_string(&k->module->arena, e->source->name);
+	k->file = arena_string(&k->module->arena, e->source->recorded);
 	k->place = kernel_place(e, d->name_span);
 	k->axes = (uint8_t)d->grid_axes;
 	for (unsigned axis = 0; axis < d->grid_axes; axis++)

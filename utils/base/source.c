@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "utils/base/arena.h"
+#include "utils/base/file.h"
+#include "utils/base/recorded_path.h"
 
 /* A mark every so many bytes, so that a place in a very long line is found at once. */
 enum { MARK_DISTANCE = 256 };
@@ -45,6 +47,7 @@ void source_init(struct source *s, const char *name, const char *bytes, size_t l
 	copy[length] = 0;
 	*s = (struct source){.bytes = copy, .length = length};
 	s->name = memcpy(copy + length + 1, shown, name_size);
+	s->recorded = strcmp(shown, "<stdin>") == 0 ? path_join("", shown) : recorded_path(shown);
 	index_lines(s);
 	index_code_points(s);
 }
@@ -52,6 +55,7 @@ void source_init(struct source *s, const char *name, const char *bytes, size_t l
 void source_free(struct source *s)
 {
 	free((char *)s->bytes);
+	free(s->recorded);
 	free(s->line_starts);
 	free(s->marks);
 	*s = (struct source){0};

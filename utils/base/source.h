@@ -27,7 +27,8 @@ struct source_mark {
 
 /* `bytes` is NUL-terminated after `length` bytes and may hold NUL bytes inside. */
 struct source {
-	const char *name; /* as the user gave it; `-` is `<stdin>` */
+	const char *name; /* as the user gave it; `-` is `<stdin>`: what diagnostics call it */
+	char *recorded;   /* what artifacts and traps call it (recorded_path) */
 	const char *bytes;
 	size_t length;
 	uint32_t *line_starts; /* byte offsets, line_count of them */

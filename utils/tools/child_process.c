@@ -28,7 +28,13 @@ int child_process_run(const struct child_process *c, struct text *why, bool *mis
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 1, c->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	int failure = posix_spawnp(&process, c->words[0], &actions, NULL, (char *const *)(uintptr_t)c->words, environ);
+	if (c->folder)
+		posix_spawn_file_actions_addchdir_np(&actions, c->folder);
+	/* A program named from here is not there by that name. */
+	char *found = c->folder && strchr(c->words[0], '/') ? realpath(c->words[0], NULL) : NULL;
+	int failure = posix_spawnp(&process, found ? found : c->words[0], &actions, NULL,
+	                           (char *const *)(uintptr_t)c->words, environ);
+	free(found);
 	posix_spawn_file_actions_destroy(&actions);
 	if (missing)
 		*missing = failure == ENOENT;

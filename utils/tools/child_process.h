@@ -14,6 +14,7 @@ struct child_process {
 	const char *words[CHILD_WORDS_MOST + 1];
 	size_t count;
 	const char *log;
+	const char *folder; /* where it runs; NULL: here */
 };
 
 void child_process_add(struct child_process *c, const char *word);

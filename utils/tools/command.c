@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utils/base/recorded_path.h"
 #include "utils/base/spelling.h"
 #include "utils/tools/device_choice.h"
 
@@ -21,7 +22,8 @@ const struct command commands[] = {
      "DATA is zero:TYPE:COUNT, fill:TYPE:COUNT:VALUE, file:PATH or npy:PATH; status 1 if an invocation failed.\n",
      command_run},
     {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files, validate a package",
-     "--device --no-cache --check-races --allow-races --profile --package -o --target --triple", 1, 1 << 20, false,
+     "--device --no-cache --check-races --allow-races --profile --package -o --target --triple --path-prefix-map", 1,
+     1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n"
      "`sspur test DIR` builds a package, then validates each .spv with spirv-val; with a NAME after it, it only "
      "builds.\n",
@@ -36,7 +38,7 @@ const struct command commands[] = {
      "--check changes nothing: it names the files that would change and gives status 1.\n",
      command_fmt},
     {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch",
-     "--target --triple -o --package --old-spellings", 1, 1, false,
+     "--target --triple -o --package --old-spellings --path-prefix-map", 1, 1, false,
      "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle. The ending of its file names a\n"
      "target too (spv), msl is metal, and ir is kir.\n"
      "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm print,\n"
@@ -45,8 +47,9 @@ const struct command commands[] = {
      "`sspur build DIR` builds the package there (docs/packages.md): DIR/build/release/NAME.spv for Vulkan, and what\n"
      "LIST names beside it; -o names another folder.\n",
      command_build},
-    {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target", "--emit -o", 1, 1, false,
-     "TARGET is one of those that `sspur build --help` lists.\n", command_gpu},
+    {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target",
+     "--emit -o --path-prefix-map", 1, 1, false, "TARGET is one of those that `sspur build --help` lists.\n",
+     command_gpu},
     {"explain", "[CODE...]", "what a diagnostic's code means, with a wrong and a right program", "", 0, 1 << 20, false,
      "Without a CODE, lists them all.\n", command_explain},
     {"devices", "", "list the devices of this machine", "", 0, 0, false, "", command_devices},
@@ -80,6 +83,8 @@ static const struct option_row {
      "instead: spirv1.3-unknown-vulkan1.1 to spirv1.6-unknown-vulkan1.3, spirv64-unknown-unknown"},
     {"--emit", "TARGET", "what to make"},
     {"-o", "PATH", "where to write"},
+    {"--path-prefix-map", "OLD=NEW",
+     "what is written has NEW for the folder OLD in paths; of several the last that fits"},
 };
 
 static const struct option_row *option_find(const struct command *command, const char *name, size_t length)
@@ -121,11 +126,12 @@ static const struct option_row *option_meant(const struct command *command, cons
 /* Of the options that may be given again; NULL: it is another. */
 static struct option_list *list_of(struct options *o, const char *name)
 {
-	return strcmp(name, "--buffer") == 0  ? &o->buffers
-	       : strcmp(name, "--set") == 0   ? &o->settings
-	       : strcmp(name, "--print") == 0 ? &o->prints
-	       : strcmp(name, "--save") == 0  ? &o->saves
-	                                      : NULL;
+	return strcmp(name, "--buffer") == 0            ? &o->buffers
+	       : strcmp(name, "--set") == 0             ? &o->settings
+	       : strcmp(name, "--print") == 0           ? &o->prints
+	       : strcmp(name, "--save") == 0            ? &o->saves
+	       : strcmp(name, "--path-prefix-map") == 0 ? &o->path_maps
+	                                                : NULL;
 }
 
 static void option_set(struct options *o, const char *name, const char *value)
@@ -247,6 +253,10 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 		return false;
 	}
 	const struct option_list *list = list_of(o, row->name);
+	if (list == &o->path_maps && !recorded_path_is_map(value)) {
+		*status = usage_error(command, "a value OLD=NEW must follow", row->name);
+		return false;
+	}
 	bool full = list ? list->count == DISPATCH_LIMIT
 	                 : strcmp(row->name, "--package") == 0 && o->package_count == PACKAGE_LIMIT;
 	if (full) {
@@ -298,5 +308,6 @@ bool options_read(const struct command *command, int argc, char **argv, struct o
 		*status = usage_error(command, "too many arguments, at", files[command->maximum_files]);
 		return false;
 	}
+	recorded_path_set_maps(o->path_maps.items, o->path_maps.count);
 	return true;
 }

@@ -13,7 +13,7 @@ enum status {
 
 /* `--package DIR` at most. */
 #define PACKAGE_LIMIT 64
-/* Each of `--buffer`, `--set`, `--print` and `--save` at most. */
+/* Each of `--buffer`, `--set`, `--print`, `--save` and `--path-prefix-map` at most. */
 #define DISPATCH_LIMIT 256
 
 /* An option that may be given again: its values, in order. */
@@ -26,6 +26,7 @@ struct option_list {
 struct options {
 	const char *device, *output, *targets, *triple, *profile;
 	bool json, prove, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
+	struct option_list path_maps;        /* --path-prefix-map */
 	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
 	int package_count;
 	const char *kernel, *groups; /* these of a dispatch (command_dispatch.c) */

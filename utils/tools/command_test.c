@@ -16,7 +16,7 @@ enum status command_test(const struct options *o)
 	for (int i = 0; i < o->file_count; i++)
 		packages += package_is_named(o->files[i]);
 	if (!packages) {
-		if (o->output || o->targets || o->triple || o->package_count)
+		if (o->output || o->targets || o->triple || o->package_count || o->path_maps.count)
 			return command_error_hint("`sspur build` makes files",
 			                          "test: -o, --target, --triple and --package are for packages");
 		return command_test_files(o);

@@ -43,6 +43,8 @@ enum file { FILE_SOURCE, FILE_AIR, FILE_LIBRARY, FILE_LOG, FILE_COUNT };
 struct folder {
 	char *path;
 	char *files[FILE_COUNT];
+	char *words[FILE_COUNT]; /* what the compiler, which runs there, calls them: it may write that into what it
+	                            makes */
 };
 
 static bool make_folder(struct folder *f, const char *name, struct text *error)
@@ -55,6 +57,7 @@ static bool make_folder(struct folder *f, const char *name, struct text *error)
 		struct text file = {0};
 		text_add_format(&file, "%s%s", name, extensions[i]);
 		f->files[i] = path_join(f->path, text_string(&file));
+		f->words[i] = path_join(".", text_string(&file));
 		text_free(&file);
 	}
 	return true;
@@ -65,6 +68,7 @@ static void remove_folder(struct folder *f)
 	for (int i = 0; i < FILE_COUNT; i++) {
 		unlink(f->files[i]);
 		free(f->files[i]);
+		free(f->words[i]);
 	}
 	rmdir(f->path);
 	free(f->path);
@@ -85,7 +89,7 @@ static void add_log(const struct folder *f, struct text *error)
 /* Runs the compiler, with `more` before the output and the input. */
 static bool make_file(const struct folder *f, enum file from, enum file to, const char *const *more, struct text *error)
 {
-	struct child_process c = {.log = f->files[FILE_LOG]};
+	struct child_process c = {.log = f->files[FILE_LOG], .folder = f->path};
 	struct text why = {0};
 	begin(&c);
 	if (!getenv("SSPUR_METAL") || !*getenv("SSPUR_METAL"))
@@ -93,8 +97,8 @@ static bool make_file(const struct folder *f, enum file from, enum file to, cons
 	for (; *more; more++)
 		child_process_add(&c, *more);
 	child_process_add(&c, "-o");
-	child_process_add(&c, f->files[to]);
-	child_process_add(&c, f->files[from]);
+	child_process_add(&c, f->words[to]);
+	child_process_add(&c, f->words[from]);
 	int status = child_process_run(&c, &why, NULL);
 	if (status > 0)
 		text_add_format(&why, "%s ended with status %d", c.words[0], status);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """In place of Apple's Metal compiler, as SSPUR_METAL names it: writes its arguments to METAL_RECORD, and files that begin as
 the compiler's do, with the source behind. METAL_FAULT: `compile` or `link` fails there, `air` or `metallib` writes something
-else, `none` nothing, `signal` ends it."""
+else, `none` nothing, `signal` ends it. METAL_WORDS=1: its arguments are in what it makes."""
 import os
 import signal
 import sys
@@ -23,6 +23,8 @@ if step == "link":
     assert given[:4] == b"BC\xc0\xde"
     given = given[4:]
 made = (b"BC\xc0\xde" if step == "compile" else b"MTLB") + given
+if os.environ.get("METAL_WORDS") == "1":
+    made += repr(words).encode()
 if fault == ("air" if step == "compile" else "metallib"):
     made = b"something else"
 if fault != "none":
