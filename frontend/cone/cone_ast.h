@@ -416,6 +416,7 @@ extern const struct cone_machine cone_machine_twin; /* the device `twin`, and na
 struct cone_program {
 	struct arena arena;
 	struct cone_machine machine; /* zero: a device, of 32 bits; the caller may say other before cone_analyze */
+	bool is_debug;               /* what isDebugBuild() is; the caller may say so before cone_analyze */
 	struct cone_file **files;
 	uint32_t file_count, file_capacity;
 	struct cone_module **modules; /* the first is the one being compiled; the last is core */

@@ -108,7 +108,7 @@ static struct cone_node *make_intrinsic(struct cone_frame *f, struct cone_node *
 		return string;
 	}
 	if (intrinsic == CONE_INTRINSIC_is_debug_build)
-		return cone_make_constant(f, call, &cone_bool, 0);
+		return cone_make_constant(f, call, &cone_bool, f->checker->program->is_debug);
 	call->kind = CONE_INTRINSIC;
 	call->intrinsic = intrinsic;
 	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_ATOMIC)

@@ -346,7 +346,7 @@ bool cone_evaluate(struct cone_frame *f, struct cone_node *n, uint64_t *bits)
 		return true;
 	}
 	if (n->kind == CONE_INTRINSIC && n->intrinsic == CONE_INTRINSIC_is_debug_build) {
-		*bits = 0;
+		*bits = f->checker->program->is_debug;
 		return true;
 	}
 	return is_not_constant(f, n);

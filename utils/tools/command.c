@@ -13,7 +13,7 @@ const struct command commands[] = {
     {"run", "[--device NAME | --check-races] [--profile FILE] FILE [ARGUMENT...]",
      "run a program's main, or a kernel over data",
      "--device --no-cache --check-races --allow-races --profile --kernel --groups --buffer --set --print --save "
-     "--package --old-spellings",
+     "--package --old-spellings --mode",
      1, 1, true,
      "ARGUMENTs are what args() gives. A trap is reported on standard error and gives status 1.\n"
      "A FILE.cone or FILE.kir has kernels, of which one is dispatched (docs/cli.md):\n"
@@ -22,14 +22,15 @@ const struct command commands[] = {
      "DATA is zero:TYPE:COUNT, fill:TYPE:COUNT:VALUE, file:PATH or npy:PATH; status 1 if an invocation failed.\n",
      command_run},
     {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files, validate a package",
-     "--device --no-cache --check-races --allow-races --profile --package -o --target --triple --path-prefix-map", 1,
-     1 << 20, false,
+     "--device --no-cache --check-races --allow-races --profile --package -o --target --triple --path-prefix-map "
+     "--mode",
+     1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n"
      "`sspur test DIR` builds a package, then validates each .spv with spirv-val; with a NAME after it, it only "
      "builds.\n",
      command_test},
     {"check", "[--json] [--prove] [--package DIR] [--old-spellings] FILE...",
-     "report every error of files, run nothing", "--json --prove --package --old-spellings", 1, 1 << 20, false,
+     "report every error of files, run nothing", "--json --prove --package --old-spellings --mode", 1, 1 << 20, false,
      "Status 1 if a file has errors; warnings alone give 0, and so does what cannot be proved.\n"
      "A FILE.cone is checked as GPU code, and a FILE.kir as kernel IR.\n",
      command_check},
@@ -38,14 +39,15 @@ const struct command commands[] = {
      "--check changes nothing: it names the files that would change and gives status 1.\n",
      command_fmt},
     {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch",
-     "--target --triple -o --package --old-spellings --path-prefix-map", 1, 1, false,
+     "--target --triple -o --package --old-spellings --path-prefix-map --mode", 1, 1, false,
      "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle. The ending of its file names a\n"
      "target too (spv), msl is metal, and ir is kir.\n"
      "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm print,\n"
      "the others write NAME.o .ptx .spv .cl .metal .sspk here. NAME.h and NAME.json are written beside what is\n"
      "written.\n"
      "`sspur build DIR` builds the package there (docs/packages.md): DIR/build/release/NAME.spv for Vulkan, and what\n"
-     "LIST names beside it; -o names another folder.\n",
+     "LIST names beside it; -o names another folder. `sspur build FILE.cone` builds the packages that FILE imports,\n"
+     "beside it.\n",
      command_build},
     {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target",
      "--emit -o --path-prefix-map", 1, 1, false, "TARGET is one of those that `sspur build --help` lists.\n",
@@ -75,6 +77,7 @@ static const struct option_row {
     {"--print", "NAME", "print a buffer afterwards; may be given again"},
     {"--save", "NAME=PATH", "write a buffer to a .npy or .bin file afterwards; may be given again"},
     {"--package", "DIR", "Cone: a package, or a folder of packages, for imports; may be given again"},
+    {"--mode", "MODE", "Cone: release (default) or debug, in which isDebugBuild() is true"},
     {"--old-spellings", NULL, "Cone: warn of older spellings instead of refusing them"},
     {"--check", NULL, "only say whether files are formatted"},
     {"--stdout", NULL, "print instead of rewriting"},
@@ -169,6 +172,8 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->output = value;
 	else if (strcmp(name, "--triple") == 0)
 		o->triple = value;
+	else if (strcmp(name, "--mode") == 0)
+		o->mode = value;
 	else /* --target, --emit */
 		o->targets = value;
 }
@@ -257,6 +262,10 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 		*status = usage_error(command, "a value OLD=NEW must follow", row->name);
 		return false;
 	}
+	if (strcmp(row->name, "--mode") == 0 && strcmp(value, "debug") != 0 && strcmp(value, "release") != 0) {
+		*status = usage_error(command, "--mode is debug or release, not", value);
+		return false;
+	}
 	bool full = list ? list->count == DISPATCH_LIMIT
 	                 : strcmp(row->name, "--package") == 0 && o->package_count == PACKAGE_LIMIT;
 	if (full) {
@@ -265,6 +274,11 @@ static bool take_option(const struct command *command, int argc, char **argv, in
 	}
 	option_set(o, row->name, value);
 	return true;
+}
+
+bool options_are_debug(const struct options *o)
+{
+	return o->mode && strcmp(o->mode, "debug") == 0;
 }
 
 bool options_are_of_dispatch(const char *path)

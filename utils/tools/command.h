@@ -24,7 +24,7 @@ struct option_list {
 
 /* What the command line said; absent options are NULL or false. */
 struct options {
-	const char *device, *output, *targets, *triple, *profile;
+	const char *device, *output, *targets, *triple, *profile, *mode;
 	bool json, prove, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
 	struct option_list path_maps;        /* --path-prefix-map */
 	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
@@ -53,6 +53,8 @@ extern const struct command commands[]; /* ends with a NULL name */
 /* Reads the command line of one command into *o (whose arrays point into argv). Returns false after printing
  * what is wrong, or after printing help (*status says which). argv[0] is the first word after the command. */
 bool options_read(const struct command *command, int argc, char **argv, struct options *o, enum status *status);
+/* `--mode debug`, of Cone. */
+bool options_are_debug(const struct options *o);
 /* `run` of this file is a dispatch, so that options may follow it: it ends with .cone or .kir. */
 bool options_are_of_dispatch(const char *path);
 void command_print_help(const struct command *command);

@@ -363,6 +363,7 @@ static enum status open_cone(const struct options *o, const struct build *b, boo
 	}
 	if (twin)
 		p->machine = cone_machine_twin;
+	p->is_debug = options_are_debug(o);
 	cone_analyze(p, !twin);
 	if (o->triple && strcmp(b->rows[0]->name, "spirv") == 0)
 		refuse_entry_points(p, o->triple);
@@ -474,6 +475,15 @@ enum status command_build_write(struct build *b, const struct ir_module *module)
 	return write_all(b, module);
 }
 
+bool command_build_copy(const struct build *b, const char *folder, struct text *error)
+{
+	char *path = path_join(folder, base_name(b->paths[0]));
+	bool good =
+	    folder_make(folder, error) && file_write(path, text_string(&b->bytes[0]), b->bytes[0].length, error);
+	free(path);
+	return good;
+}
+
 const char *command_build_path(const struct build *b, size_t i)
 {
 	return i < b->count ? b->paths[i] : NULL;
@@ -494,6 +504,8 @@ enum status command_build(const struct options *o)
 		return package_build(o);
 	if (!file_exists(o->files[0]) && strcmp(o->files[0], "-") != 0)
 		return command_error("cannot read %s: %s", o->files[0], plain_error_text(errno));
+	if (!o->targets && !o->triple && is_cone(o->files[0]))
+		return package_build_program(o);
 	if (!o->targets && !o->triple)
 		return command_error("build: --target is missing\nhint: `sspur build --target ptx,spirv -o out %s`",
 		                     o->files[0]);

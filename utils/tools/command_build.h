@@ -23,6 +23,8 @@ enum status command_build_make(struct build *b, const struct ir_module *module, 
 void command_build_add_files(const struct build *b, struct file_roles *files);
 /* Writes them, NAME.h and NAME.json; each whole or not at all. */
 enum status command_build_write(struct build *b, const struct ir_module *module);
+/* The .spv, the first file of a package, once more: in this folder, which is made. */
+bool command_build_copy(const struct build *b, const char *folder, struct text *error);
 /* Of the i-th file, Vulkan's first; NULL: there are no more. */
 const char *command_build_path(const struct build *b, size_t i);
 void command_build_close(struct build *b);

@@ -17,6 +17,7 @@ static enum status open_cone(struct kernel_input *k, const char *path, const str
 	} else {
 		if (twin)
 			k->cone->machine = cone_machine_twin;
+		k->cone->is_debug = options_are_debug(o);
 		status = cone_analyze(k->cone, !twin) ? STATUS_OK : STATUS_FAILED;
 		k->module = status == STATUS_OK ? k->cone->module : NULL;
 	}

@@ -35,16 +35,44 @@ static const char *folder_around(struct arena *a, const char *folder)
 	return slash ? arena_string_n(a, folder, slash == folder ? 1 : (size_t)(slash - folder)) : ".";
 }
 
+/* All that is imported, and what the rules refuse of it. */
+static enum status resolve(struct package_session *s)
+{
+	package_resolve_all(s);
+	for (uint32_t i = 0; i < s->package_count; i++)
+		package_check_rules(s, s->packages[i]);
+	return s->refusals ? STATUS_FAILED : STATUS_OK;
+}
+
+static void set_paths(struct package_session *s, const struct options *o)
+{
+	const char **paths = ARENA_ARRAY(&s->arena, const char *, (size_t)o->package_count + 1);
+	for (int i = 0; i < o->package_count; i++)
+		paths[i] = without_slashes(&s->arena, o->packages[i]);
+	s->paths = paths;
+	s->path_count = (uint32_t)o->package_count;
+}
+
+/* A program that is one file, in place of a package. */
+static enum status open_program_file(struct package_session *s, const struct options *o)
+{
+	const char *path = o->files[0];
+	char *stem = path_stem(path), *folder = path_folder(path);
+	set_paths(s, o);
+	s->beside = arena_string(&s->arena, folder);
+	s->is_program_file = true;
+	package_add_program(s, stem, s->beside, path);
+	free(stem);
+	free(folder);
+	return resolve(s);
+}
+
 /* Reads the package and all that it imports, and refuses what the rules refuse. */
 static enum status open_session(struct package_session *s, const struct options *o, const char *path)
 {
 	struct arena *a = &s->arena;
 	const char *folder = without_slashes(a, path);
-	const char **paths = ARENA_ARRAY(a, const char *, (size_t)o->package_count + 1);
-	for (int i = 0; i < o->package_count; i++)
-		paths[i] = without_slashes(a, o->packages[i]);
-	s->paths = paths;
-	s->path_count = (uint32_t)o->package_count;
+	set_paths(s, o);
 	s->beside = folder_around(a, folder);
 	if (package_file_kind(arena_format(a, "%s/congo.toml", folder)) == PACKAGE_NOTHING) {
 		package_refuse(s, NULL, "a package has a congo.toml, a src/ folder, and may have a gpu/ folder",
@@ -56,10 +84,10 @@ static enum status open_session(struct package_session *s, const struct options 
 		return STATUS_FAILED;
 	root->name = root->given;
 	root->path = arena_format(a, "%s/src/%s.cone", folder, root->name);
-	package_resolve_all(s);
-	for (uint32_t i = 0; i < s->package_count; i++)
-		package_check_rules(s, s->packages[i]);
-	return s->refusals ? STATUS_FAILED : STATUS_OK;
+	for (size_t i = 0; package_program_folders[i]; i++)
+		s->has_programs[i] =
+		    package_scan_programs(s, root, arena_format(a, "%s/%s", folder, package_program_folders[i]));
+	return resolve(s);
 }
 
 /* ---- Compiling ---- */
@@ -102,6 +130,8 @@ static struct cone_program *open_program(struct package_session *s, const struct
 	return cone_program_open_package(&build, o->old_spellings);
 }
 
+/* Of a build: what the compiler says is on standard output, and what is said of the package on standard error
+ * (spec/cone.md section 6, "gpu/ in both"). */
 static void report_program(const struct options *o, struct cone_program *p, const char *name, struct text *json)
 {
 	struct text text = {0};
@@ -109,8 +139,7 @@ static void report_program(const struct options *o, struct cone_program *p, cons
 	(void)name;
 	(void)json;
 	cone_print_diagnostics(p, &text);
-	fflush(stdout);
-	fwrite(text_string(&text), 1, text.length, stderr);
+	fwrite(text_string(&text), 1, text.length, stdout);
 	text_free(&text);
 }
 
@@ -118,6 +147,7 @@ static enum status analyze(struct package_session *s, const struct options *o, s
                            struct text *json, package_report *report)
 {
 	job->program = open_program(s, o, job);
+	job->program->is_debug = options_are_debug(o);
 	bool good = cone_analyze(job->program, true);
 	report(o, job->program, job->package->name, json);
 	if (!good)
@@ -158,6 +188,7 @@ static const struct ir_module *analyze_twin(struct package_session *s, struct pa
 {
 	job->twin = open_program(s, o, job);
 	job->twin->machine = cone_machine_twin;
+	job->twin->is_debug = options_are_debug(o);
 	if (!cone_analyze(job->twin, false))
 		report_program(o, job->twin, job->package->name, NULL);
 	return job->twin->module;
@@ -205,23 +236,68 @@ static void remove_old(const struct package_session *s, const char *folder)
 	free(path);
 }
 
+/* The i-th folder of programs in the folder that is built to; NULL: the package has none of them. */
+static const char *programs_folder(struct package_session *s, const char *folder, size_t i)
+{
+	return s->has_programs[i] ? arena_format(&s->arena, "%s/%s", folder, package_program_folders[i]) : NULL;
+}
+
+/* Beside tests and examples, as the compiler of the CPU's part puts these there. */
+static enum status copy_all(struct package_session *s, struct package_job *jobs, uint32_t count, const char *folder)
+{
+	struct text error = {0};
+	bool good = true;
+	for (size_t i = 0; package_program_folders[i]; i++) {
+		const char *to = programs_folder(s, folder, i);
+		for (uint32_t n = 0; to && n < count && good; n++)
+			good = command_build_copy(jobs[n].build, to, &error);
+		if (to && count && good)
+			printf("Copied each .spv to %s\n", to);
+	}
+	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
+	text_free(&error);
+	return status;
+}
+
+/* What is to be written is none of what was read. */
+static enum status check_files(struct package_session *s, struct package_job *jobs, uint32_t count, const char *folder)
+{
+	for (uint32_t n = 0; n < count; n++) {
+		command_build_add_files(jobs[n].build, &s->files);
+		for (size_t i = 0; package_program_folders[i]; i++) {
+			const char *to = programs_folder(s, folder, i), *spv = command_build_path(jobs[n].build, 0);
+			const char *copy = to ? arena_format(&s->arena, "%s/%s", to, path_name(spv)) : NULL;
+			file_roles_add(&s->files, FILE_WRITTEN, copy, copy);
+		}
+	}
+	return command_check_files(&s->files, "-o names another folder; nothing is written");
+}
+
 static enum status write_all(struct package_session *s, struct package_job *jobs, uint32_t count, const char *folder,
                              bool is_own_folder)
 {
 	struct text error = {0};
 	enum status status = STATUS_OK;
 	bool has_own = count && jobs[count - 1].package == s->packages[0];
-	for (uint32_t i = 0; i < count; i++)
-		command_build_add_files(jobs[i].build, &s->files);
-	if (command_check_files(&s->files, "-o names another folder; nothing is written") != STATUS_OK)
+	if (check_files(s, jobs, count, folder) != STATUS_OK)
 		return STATUS_USAGE;
 	if (count && !folder_make(folder, &error))
 		status = command_error("%s", text_string(&error));
 	text_free(&error);
 	for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
 		status = write_job(&jobs[i]);
+	if (status == STATUS_OK)
+		status = copy_all(s, jobs, count, folder);
 	if (status != STATUS_OK || has_own)
 		return status;
+	if (s->is_program_file) {
+		if (!count)
+			printf("Finished %s: it imports no package with a compute entry point\n", s->packages[0]->name);
+		return status;
+	}
+	for (size_t i = 0; is_own_folder && package_program_folders[i]; i++)
+		if (programs_folder(s, folder, i))
+			remove_old(s, programs_folder(s, folder, i));
 	if (is_own_folder)
 		remove_old(s, folder);
 	printf("Finished %s: it has no compute entry point, and so no %s.spv\n", s->packages[0]->name,
@@ -259,7 +335,8 @@ static enum status build_in(struct package_session *s, const struct options *o, 
 	if (status != STATUS_OK)
 		return status;
 	const char *folder = o->output ? without_slashes(&s->arena, o->output)
-	                               : arena_format(&s->arena, "%s/build/release", s->packages[0]->folder);
+	                               : arena_format(&s->arena, "%s/build/%s", s->packages[0]->folder,
+	                                              options_are_debug(o) ? "debug" : "release");
 	*jobs = list_jobs(s, false, count);
 	return build_jobs(s, o, *jobs, *count, folder);
 }
@@ -270,6 +347,32 @@ enum status package_build(const struct options *o)
 	struct package_job *jobs = NULL;
 	uint32_t count = 0;
 	enum status status = build_in(&s, o, &jobs, &count);
+	close_session(&s, jobs, count);
+	return status;
+}
+
+static enum status build_program_in(struct package_session *s, const struct options *o, struct package_job **jobs,
+                                    uint32_t *count)
+{
+	enum status status = check_options(o);
+	if (status == STATUS_OK)
+		status = open_program_file(s, o);
+	if (status != STATUS_OK)
+		return status;
+	if (s->packages[0]->source.kernel_count)
+		return command_error_hint("`--target vulkan` makes an .spv of them, and of those that it imports",
+		                          "build: %s has compute entry points, and --target is missing", o->files[0]);
+	*jobs = list_jobs(s, false, count);
+	const char *folder = o->output ? without_slashes(&s->arena, o->output) : s->beside;
+	return build_jobs(s, o, *jobs, *count, folder);
+}
+
+enum status package_build_program(const struct options *o)
+{
+	struct package_session s = {0};
+	struct package_job *jobs = NULL;
+	uint32_t count = 0;
+	enum status status = build_program_in(&s, o, &jobs, &count);
 	close_session(&s, jobs, count);
 	return status;
 }

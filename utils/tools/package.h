@@ -19,6 +19,8 @@ struct cone_program;
 /* It is a folder. */
 bool package_is_named(const char *path);
 enum status package_build(const struct options *o);
+/* Builds the packages that a program, a file of Cone, imports: what of them is for the GPU stands beside it. */
+enum status package_build_program(const struct options *o);
 /* What the compiler found in a package, with or without errors: said, or appended to *json. */
 typedef void package_report(const struct options *o, struct cone_program *p, const char *name, struct text *json);
 /* Without writing. */
@@ -71,6 +73,7 @@ struct package {
 	const char *gpu;     /* its gpu/ folder; NULL: none */
 	bool is_scanned;
 	struct package_tree source, kernels; /* of src/ and of gpu/ */
+	struct package_tree programs;        /* of tests/ and examples/, where it is the one that is built */
 	/* Of the search going on (package_graph.c). */
 	uint32_t round;
 	struct package *importer;
@@ -82,12 +85,14 @@ struct package_session {
 	struct arena arena;
 	const char *const *paths; /* --package */
 	uint32_t path_count;
-	const char *beside;        /* the folder in which the package is */
+	const char *beside;        /* the folder in which the package, or the program, is */
+	bool is_program_file;      /* the first is no package, but a program of one file */
 	struct package **packages; /* the one named first */
 	uint32_t package_count, package_capacity;
 	uint32_t refusals;
 	uint32_t round;
 	struct file_roles files; /* that were read */
+	bool has_programs[2];    /* in the i-th of package_program_folders */
 };
 
 /* `sspur: error: PLACE: TEXT` and `hint: HINT` on standard error; place and hint may be NULL. Counted. */
@@ -105,10 +110,16 @@ enum package_file_kind package_file_kind(const char *path);
 /* Modules, imports and kernels of src/ and gpu/, by their tokens alone: what the compiler does not take is no
  * error here. */
 void package_scan(struct package_session *s, struct package *p);
+/* The folders of a package that hold programs other than its own; NULL ends them. */
+extern const char *const package_program_folders[];
+/* The imports of such programs, each a file or a folder with a file of its name; true if there are any. */
+bool package_scan_programs(struct package_session *s, struct package *p, const char *folder);
 struct package_module *package_module_in(const struct package_tree *t, const struct package_module *parent,
                                          const char *name);
 /* Of package_graph.c. Adds a folder that has a congo.toml, and reads it. */
 struct package *package_add(struct package_session *s, const char *name, const char *folder);
+/* Adds a program of one file. */
+void package_add_program(struct package_session *s, const char *name, const char *folder, const char *path);
 /* The package that an import names; NULL: there is none. Its source is scanned, what it imports not found yet. */
 struct package *package_find(struct package_session *s, const char *name);
 /* Finds all that packages import, from the first one on. */

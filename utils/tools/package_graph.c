@@ -27,6 +27,12 @@ struct package *package_add(struct package_session *s, const char *name, const c
 	return p;
 }
 
+void package_add_program(struct package_session *s, const char *name, const char *folder, const char *path)
+{
+	struct package *p = add_package(s, name, folder, arena_string(&s->arena, path));
+	p->is_single = p->is_program = true;
+}
+
 static struct package *find_managed(struct package_session *s, const char *folder, const char *name)
 {
 	const char *inside =
@@ -82,7 +88,8 @@ static struct package *look_for(struct package_session *s, const char *name)
 		p->is_builtin = p->is_marked = true;
 		return p;
 	}
-	return find_managed(s, s->beside, name);
+	struct package *p = find_managed(s, s->beside, name);
+	return p || !s->is_program_file ? p : find_plain(s, s->beside, name);
 }
 
 struct package *package_find(struct package_session *s, const char *name)
@@ -136,6 +143,7 @@ void package_resolve_all(struct package_session *s)
 		package_scan(s, s->packages[i]);
 		resolve(s, s->packages[i], &s->packages[i]->source);
 		resolve(s, s->packages[i], &s->packages[i]->kernels);
+		resolve(s, s->packages[i], &s->packages[i]->programs);
 	}
 }
 

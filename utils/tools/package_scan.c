@@ -1,5 +1,6 @@
 /* What stands in src/ and gpu/: modules, imports and kernels, by tokens. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -179,8 +180,9 @@ static void scan_source(struct package_session *session, struct package *p)
 {
 	struct scan s = {.session = session, .tree = &p->source};
 	struct text bytes = {0};
-	const char *slash = strrchr(p->path, '/');
-	const char *folder = arena_string_n(&session->arena, p->path, (size_t)(slash - p->path));
+	char *around = path_folder(p->path);
+	const char *folder = arena_string(&session->arena, around);
+	free(around);
 	if (package_file_kind(p->path) != PACKAGE_NOTHING && read_bytes(&s, p->path, &bytes)) {
 		scan_module(&s, p->path, p->name, NULL, &bytes, p->is_single ? NULL : folder, 0);
 	} else if (!p->is_single && package_file_kind(folder) == PACKAGE_FOLDER) {
@@ -188,6 +190,36 @@ static void scan_source(struct package_session *session, struct package *p)
 		scan_folder(&s, folder, p->name, root, 0);
 	}
 	text_free(&bytes);
+}
+
+const char *const package_program_folders[] = {"tests", "examples", NULL};
+
+/* What stands beside a program in its own folder may be a module of it: its imports are the program's. */
+static bool scan_programs_in(struct scan *s, const char *folder, uint32_t depth)
+{
+	struct arena *a = &s->session->arena;
+	uint32_t count;
+	bool any = false;
+	char **entries = folder_list(a, folder, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		const char *path = arena_format(a, "%s/%s", folder, entries[i]);
+		enum package_file_kind kind = package_file_kind(path);
+		struct text bytes = {0};
+		if (kind == PACKAGE_FOLDER && depth < DEPTH_MOST)
+			any |= scan_programs_in(s, path, depth + 1);
+		else if (kind == PACKAGE_FILE && ends_with_cone(entries[i]) && read_bytes(s, path, &bytes)) {
+			read_source(s, path, &bytes, NULL);
+			any = true;
+		}
+		text_free(&bytes);
+	}
+	return any;
+}
+
+bool package_scan_programs(struct package_session *session, struct package *p, const char *folder)
+{
+	struct scan s = {.session = session, .tree = &p->programs};
+	return scan_programs_in(&s, folder, 0);
 }
 
 void package_scan(struct package_session *session, struct package *p)
