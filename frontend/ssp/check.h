@@ -156,6 +156,8 @@ void check_use_local(struct checker *c, struct node *name, struct binding *b);
 /* The same for an assignment or `&mut`: E_PAR_RACE from inside a task. False when reported. */
 bool check_change_local(struct checker *c, struct node *name, struct binding *b, const char *verb);
 void check_unknown_name(struct checker *c, struct node *name);
+/* The same where a value is read: a word of the larger language is E_UNSUPPORTED. */
+void check_unknown_value(struct checker *c, struct node *name);
 /* The candidate nearest to a misspelt name. */
 struct suggestion {
 	const char *wanted, *best;

@@ -104,7 +104,7 @@ struct type *check_name(struct checker *c, struct node *n)
 		                builtin_infos[builtin].minimum ? "..." : "");
 		return &type_error;
 	}
-	check_unknown_name(c, n);
+	check_unknown_value(c, n);
 	return &type_error;
 }
 
@@ -186,7 +186,7 @@ struct type *check_call_name(struct checker *c, struct node *n)
 		check_set_type(c, callee, &type_unit);
 		return builtin == BUILTIN_par ? check_par(c, n) : check_builtin(c, n, builtin);
 	}
-	check_unknown_name(c, callee);
+	check_unknown_value(c, callee);
 	check_set_type(c, callee, &type_error);
 	check_arguments_loosely(c, n);
 	return &type_error;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "frontend/ssp/check.h"
+#include "frontend/ssp/larger_language.h"
 #include "utils/base/spelling.h"
 
 /* After so many comparisons of names no nearest name is looked for. */
@@ -258,4 +259,16 @@ void check_unknown_name(struct checker *c, struct node *name)
 	struct diagnostic *d =
 	    diagnostic_add(c->diagnostics, "E_UNKNOWN_NAME", name->span, "`%s` is not defined", name->name);
 	check_suggestion_hint(c, d, &s);
+}
+
+void check_unknown_value(struct checker *c, struct node *name)
+{
+	const struct larger_word *w = larger_find(name->name, strlen(name->name), LARGER_NAME);
+	if (!w) {
+		check_unknown_name(c, name);
+		return;
+	}
+	struct diagnostic *d = diagnostic_add(c->diagnostics, "E_UNSUPPORTED", name->span, "%s not supported", w->what);
+	if (w->hint)
+		diagnostic_hint(c->diagnostics, d, "%s", w->hint);
 }

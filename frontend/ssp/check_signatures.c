@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "frontend/ssp/check.h"
+#include "frontend/ssp/larger_language.h"
 
 /* ---- Types as written (spec 2.3) ---- */
 
@@ -39,6 +40,13 @@ static struct type *unknown_type(struct checker *c, const struct type_syntax *s)
 {
 	if (strcmp(s->name, "?") == 0) /* the parser could not read it, and has said so */
 		return &type_error;
+	const struct larger_word *larger = larger_find(s->name, strlen(s->name), LARGER_TYPE);
+	if (larger) {
+		struct diagnostic *d =
+		    diagnostic_add(c->diagnostics, "E_UNSUPPORTED", s->span, "%s not supported", larger->what);
+		diagnostic_hint(c->diagnostics, d, "%s", larger->hint);
+		return &type_error;
+	}
 	struct suggestion suggestion = check_suggestion(c, s->name);
 	for (int i = 0; i < NAMED_TYPE_COUNT; i++)
 		check_suggest(&suggestion, named_types[i].name);

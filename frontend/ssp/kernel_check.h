@@ -62,6 +62,8 @@ void kernel_close_scope(struct kernel_checker *c, uint32_t hidden_count); /* as 
 const char *kernel_nearest_name(struct kernel_checker *c, const char *name);
 struct diagnostic *kernel_report(struct kernel_checker *c, const char *code, struct span span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* True after reporting a name that nothing defines and that is a word of the larger language (spec 2). */
+bool kernel_report_larger(struct kernel_checker *c, const struct node *name);
 /* `hint` for the last report. */
 void kernel_hint(struct kernel_checker *c, struct diagnostic *item, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

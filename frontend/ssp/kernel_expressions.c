@@ -52,6 +52,8 @@ static struct type *infer_unknown_name(struct kernel_checker *c, const struct no
 		              d->kind == DEFINITION_KERNEL ? "kernel" : "function", n->name);
 		return &type_error;
 	}
+	if (kernel_report_larger(c, n))
+		return &type_error;
 	struct diagnostic *item = kernel_report(c, "E_KERNEL", n->span, "unknown name `%s`", n->name);
 	const char *nearest = kernel_nearest_name(c, n->name);
 	if (strcmp(n->name, "barrier") == 0)

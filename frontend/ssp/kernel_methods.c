@@ -272,6 +272,8 @@ static void report_call(struct kernel_checker *c, const struct node *n, const st
 		kernel_report(c, "E_KERNEL", n->span, "a kernel cannot launch the kernel `%s`", name);
 		return;
 	}
+	if (kernel_report_larger(c, n->left))
+		return;
 	struct diagnostic *item = kernel_report(c, "E_KERNEL", n->span, "a kernel cannot call `%s`", name);
 	int method = kernel_find_method(name);
 	if (method >= 0 && argument_count(methods[method].kind) > 0)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "frontend/ssp/kernel_check.h"
+#include "frontend/ssp/larger_language.h"
 #include "utils/base/spelling.h"
 
 const struct kernel_intrinsic kernel_intrinsics[KERNEL_INTRINSIC_COUNT] = {
@@ -114,6 +115,17 @@ struct diagnostic *kernel_report(struct kernel_checker *c, const char *code, str
 	if (d->severity == SEVERITY_ERROR)
 		c->definition->has_faults = true;
 	return d;
+}
+
+bool kernel_report_larger(struct kernel_checker *c, const struct node *name)
+{
+	const struct larger_word *w = larger_find(name->name, strlen(name->name), LARGER_NAME);
+	if (!w)
+		return false;
+	struct diagnostic *item = kernel_report(c, "E_UNSUPPORTED", name->span, "%s not supported", w->what);
+	if (w->hint)
+		kernel_hint(c, item, "%s", w->hint);
+	return true;
 }
 
 void kernel_hint(struct kernel_checker *c, struct diagnostic *item, const char *format, ...)

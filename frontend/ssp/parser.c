@@ -180,7 +180,21 @@ void parser_unsupported(struct parser *p, struct span span, const char *what)
 {
 	parser_error(p, "E_UNSUPPORTED", span, "%s not supported", what);
 	p->unsupported = true;
+	p->refused = NULL;
 	parser_fail(p);
+}
+
+const struct larger_word *parser_larger(const struct parser *p, const struct token *t, enum larger_place place)
+{
+	return t->kind == TOKEN_NAME ? larger_find(p->source->bytes + t->start, t->end - t->start, place) : NULL;
+}
+
+void parser_refuse(struct parser *p, const struct token *t, const struct larger_word *w)
+{
+	parser_unsupported(p, parser_token_span(t), w->what);
+	p->refused = w;
+	if (w->hint)
+		parser_hint(p, "%s", w->hint);
 }
 
 /* Of a line that was skipped. */
@@ -200,13 +214,29 @@ static bool is_close(const struct token *t)
 	return t->kind == TOKEN_CLOSE_PARENTHESIS || t->kind == TOKEN_CLOSE_BRACKET || t->kind == TOKEN_CLOSE_BRACE;
 }
 
+/* A line of the construct just refused that is no deeper than its first: `catch e`, `| none => 0`, `=> e`. */
+static bool goes_on(const struct parser *p, const struct token *t)
+{
+	static const struct {
+		const char *after, *word;
+	} lines[] = {{NULL, "catch"},    {NULL, "rescue"},  {NULL, "finally"}, {"try", "with"},
+	             {"handle", "with"}, {"match", "with"}, {"match", "case"}, {"switch", "case"}};
+	if (!p->unsupported || !p->refused)
+		return false;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		if (parser_token_is(p, t, lines[i].word) && t[1].kind != TOKEN_EQUALS && t[1].kind != TOKEN_ASSIGN &&
+		    (!lines[i].after || strcmp(lines[i].after, p->refused->word) == 0))
+			return true;
+	return t->kind == TOKEN_BAR || t->kind == TOKEN_FAT_ARROW || (t->kind == TOKEN_ELSE && p->open_ifs == 0);
+}
+
 void parser_recover(struct parser *p, uint32_t start, uint32_t indent, bool item)
 {
 	uint32_t open = p->outer_brackets + p->layout.brackets;
 	uint32_t brackets = p->fault_brackets > open ? p->fault_brackets - open : 0;
 	p->failed = false;
 	for (const struct token *t; (t = &p->tokens[p->position])->kind != TOKEN_END; p->position++) {
-		if (t->first && t->indent <= indent && p->position > start)
+		if (t->first && t->indent <= indent && p->position > start && !(t->indent == indent && goes_on(p, t)))
 			break;
 		if (is_close(t) && brackets == 0 && (item || p->outer_brackets > 0))
 			break;

@@ -7,6 +7,7 @@
 #ifndef SSPUR_FRONTEND_SSP_PARSER_H
 #define SSPUR_FRONTEND_SSP_PARSER_H
 
+#include "frontend/ssp/larger_language.h"
 #include "frontend/ssp/lexer.h"
 
 enum {
@@ -37,9 +38,10 @@ struct parser {
 	uint32_t open_ifs;       /* that may still get an `else` */
 	uint32_t nesting, else_ifs;
 	bool failed;
-	bool unsupported;   /* failed at what the larger language has: the rest of it is skipped unread */
-	bool quiet;         /* inside an interpolation, which is text if it is no expression */
-	struct token large; /* the first number out of range there: an error if it is one; TOKEN_END: none */
+	bool unsupported;                  /* failed at what the larger language has: the rest of it is skipped unread */
+	const struct larger_word *refused; /* the word of it; NULL: it has none */
+	bool quiet;                        /* inside an interpolation, which is text if it is no expression */
+	struct token large;                /* the first number out of range there: an error if it is one; TOKEN_END: none */
 	bool in_kernel;
 	bool braces;             /* one was reported: the closing one is not */
 	uint32_t error_count;    /* also those not reported */
@@ -81,6 +83,9 @@ void parser_fail(struct parser *p);
 void parser_recover(struct parser *p, uint32_t start, uint32_t indent, bool item);
 /* E_UNSUPPORTED, failing: a construct of the larger language. `what`: "traits are". */
 void parser_unsupported(struct parser *p, struct span span, const char *what);
+/* The token as a word of the larger language at that place, or NULL; and the error that it is. */
+const struct larger_word *parser_larger(const struct parser *p, const struct token *t, enum larger_place place);
+void parser_refuse(struct parser *p, const struct token *t, const struct larger_word *w);
 void parser_skip_construct(struct parser *p, uint32_t start, uint32_t indent);
 /* False after reporting that the program nests too deep; else parser_leave later. */
 bool parser_enter(struct parser *p, uint32_t levels);

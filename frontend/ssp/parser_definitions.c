@@ -123,6 +123,10 @@ struct type_syntax *parser_type(struct parser *p)
 			s = read_tuple_type(p);
 		else if (parser_at(p, TOKEN_NAME))
 			s = read_named_type(p);
+		else if (first->kind == TOKEN_FN || first->kind == TOKEN_OPEN_BRACE)
+			parser_unsupported(p, parser_token_span(first),
+			                   first->kind == TOKEN_FN ? "function types in signatures are"
+			                                           : "records are");
 		else
 			parser_expected(p, "a type");
 		if (!s && first->kind == TOKEN_OPEN_BRACKET)
@@ -331,6 +335,7 @@ static void skip_to_clause(struct parser *p, uint32_t margin)
 static void read_signature(struct parser *p, struct definition *d, uint32_t margin)
 {
 	uint32_t pre_capacity = 0, post_capacity = 0;
+	const struct larger_word *larger;
 	read_generics(p, d);
 	read_parameters(p, d, margin);
 	read_result(p, d);
@@ -346,6 +351,8 @@ static void read_signature(struct parser *p, struct definition *d, uint32_t marg
 			read_grid(p, d);
 		else if (post || parser_at_word(p, "pre"))
 			read_clause(p, d, post, post ? &post_capacity : &pre_capacity);
+		else if (!(t->first && t->indent <= margin) && (larger = parser_larger(p, t, LARGER_INFIX)))
+			parser_refuse(p, t, larger);
 		else
 			return;
 	}
@@ -479,59 +486,15 @@ static void read_profile(struct parser *p)
 	end_definition(p, start, first->indent, false);
 }
 
-/* What a construct of the larger language is called; NULL for anything else. */
-static const char *larger_language(const struct parser *p)
+/* The word that begins a definition of the larger language; NULL: none does. */
+static const struct larger_word *larger_definition(const struct parser *p)
 {
-	static const struct {
-		const char *word, *what;
-	} words[] = {
-	    {"record", "records are"},
-	    {"struct", "records are"},
-	    {"class", "classes are"},
-	    {"sum", "sum types are"},
-	    {"enum", "sum types are"},
-	    {"union", "sum types are"},
-	    {"type", "type definitions are"},
-	    {"alias", "type definitions are"},
-	    {"newtype", "type definitions are"},
-	    {"opaque", "type definitions are"},
-	    {"trait", "traits are"},
-	    {"interface", "traits are"},
-	    {"impl", "`impl` is"},
-	    {"derive", "`derive` is"},
-	    {"use", "`use` is"},
-	    {"import", "`import` is"},
-	    {"export", "`export` is"},
-	    {"module", "modules are"},
-	    {"mod", "modules are"},
-	    {"service", "services are"},
-	    {"store", "stores are"},
-	    {"handler", "effect handlers are"},
-	    {"handle", "effect handlers are"},
-	    {"effect", "effect definitions are"},
-	    {"extern", "`extern` is"},
-	    {"pub", "`pub` is"},
-	    {"const", "constants outside functions are"},
-	    {"let", "constants outside functions are"},
-	    {"match", "`match` is"},
-	    {"async", "`async` is"},
-	    {"macro", "macros are"},
-	    {"actor", "actors are"},
-	    {"resource", "resources are"},
-	    {"bench", "`bench` is"},
-	    {"property", "properties are"},
-	    {"capability", "capabilities are"},
-	};
 	const struct token *t = parser_peek(p), *next = t + 1;
-	if (t->kind != TOKEN_NAME || next->first ||
-	    (next->kind != TOKEN_NAME && next->kind != TOKEN_STRING && next->kind != TOKEN_FN &&
-	     next->kind != TOKEN_OPEN_BRACKET && next->kind != TOKEN_OPEN_BRACE &&
-	     next->kind != TOKEN_OPEN_PARENTHESIS))
+	if (next->first || (next->kind != TOKEN_NAME && next->kind != TOKEN_STRING && next->kind != TOKEN_FN &&
+	                    next->kind != TOKEN_OPEN_BRACKET && next->kind != TOKEN_OPEN_BRACE &&
+	                    next->kind != TOKEN_OPEN_PARENTHESIS))
 		return NULL;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (parser_token_is(p, t, words[i].word))
-			return words[i].what;
-	return NULL;
+	return parser_larger(p, t, LARGER_DEFINITION);
 }
 
 static bool at_definition(const struct parser *p)
@@ -563,23 +526,24 @@ static void skip_stray_lines(struct parser *p, bool silent)
 	do {
 		parser_recover(p, start, t->indent, false);
 		start = p->position;
-	} while (!parser_at(p, TOKEN_END) && !at_definition(p) && !larger_language(p) && !parser_at_word(p, "profile"));
+	} while (!parser_at(p, TOKEN_END) && !at_definition(p) && !larger_definition(p) &&
+	         !parser_at_word(p, "profile"));
 }
 
 void parser_definitions(struct parser *p)
 {
 	while (!parser_at(p, TOKEN_END)) {
 		const struct token *t = parser_peek(p);
-		const char *what = larger_language(p);
+		const struct larger_word *larger = larger_definition(p);
 		uint32_t start = p->position;
 		p->layout = (struct layout){.indent = t->indent};
 		p->stack_count = p->placeholder_count = p->arguments = 0;
-		if (t->first && t->indent > 0 && (at_definition(p) || what)) {
+		if (t->first && t->indent > 0 && (at_definition(p) || larger)) {
 			parser_error(p, "E_PARSE_INDENT", parser_token_span(t), "definitions begin at the margin");
 			parser_hint(p, "remove the blanks before it");
 		}
-		if (what) {
-			parser_unsupported(p, parser_token_span(t), what);
+		if (larger) {
+			parser_refuse(p, t, larger);
 			parser_skip_construct(p, start, t->indent);
 		} else if (parser_at_word(p, "profile") && t[1].kind == TOKEN_NAME && !t[1].first) {
 			read_profile(p);

@@ -275,43 +275,52 @@ static struct node *read_shared(struct parser *p)
 	return parser_finish(p, n);
 }
 
-/* Words of the larger language, where they can only be meant so: before an operand on their line. */
-static bool at_larger_language(const struct parser *p, const char **what)
+/* Where a construct may begin, and no loop's head can be: a block below then belongs to it. */
+static bool begins_construct(const struct parser *p)
 {
-	static const struct {
-		const char *word, *what;
-	} words[] = {
-	    {"match", "`match` is"}, {"handle", "effect handlers are"}, {"with", "`with` is"},   {"try", "`try` is"},
-	    {"spawn", "`spawn` is"}, {"async", "`async` is"},           {"await", "`await` is"},
-	};
+	const struct token *t = parser_peek(p);
+	if (t->first || p->position == 0)
+		return true;
+	enum token_kind before = t[-1].kind;
+	return before == TOKEN_EQUALS || before == TOKEN_ASSIGN || before == TOKEN_FAT_ARROW || before == TOKEN_THEN ||
+	       before == TOKEN_ELSE || before == TOKEN_RETURN;
+}
+
+static bool at_deeper_line(const struct parser *p, const struct token *t)
+{
+	return t->kind != TOKEN_END && t->first && t->indent > parser_peek(p)->indent && t->kind != TOKEN_DOT &&
+	       p->layout.brackets == 0;
+}
+
+/* A word of the larger language where it can only be meant so: before an operand on its line, or before a block. */
+static const struct larger_word *at_larger_language(const struct parser *p)
+{
 	const struct token *t = parser_peek(p), *next = t + 1;
-	if (t->kind != TOKEN_NAME)
-		return false;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (!parser_token_is(p, t, words[i].word))
-			continue;
-		*what = words[i].what;
-		bool operand = next->kind == TOKEN_NAME || next->kind == TOKEN_INT || next->kind == TOKEN_FLOAT ||
-		               next->kind == TOKEN_STRING || next->kind == TOKEN_DO;
-		if (operand && !next->first)
-			return true;
-		/* `match (a, b)` and an indented block */
-		const struct token *after =
-		    i == 0 && next->kind == TOKEN_OPEN_PARENTHESIS && next->match ? &p->tokens[next->match + 1] : NULL;
-		return after && after->kind != TOKEN_END && after->first && after->indent > t->indent &&
-		       after->kind != TOKEN_DOT && p->layout.brackets == 0;
-	}
-	return false;
+	const struct larger_word *w = parser_larger(p, t, LARGER_PREFIX);
+	if (!w)
+		return NULL;
+	bool operand = next->kind == TOKEN_NAME || next->kind == TOKEN_INT || next->kind == TOKEN_FLOAT ||
+	               next->kind == TOKEN_STRING || next->kind == TOKEN_TRUE || next->kind == TOKEN_FALSE ||
+	               next->kind == TOKEN_NOT || next->kind == TOKEN_IF || next->kind == TOKEN_FN ||
+	               next->kind == TOKEN_UNDERSCORE || next->kind == TOKEN_OPEN_BRACE;
+	if (operand && !next->first)
+		return w;
+	bool block = begins_construct(p);
+	if (next->kind == TOKEN_DO && !next->first)
+		return block || p->layout.brackets > 0 ? w : NULL;
+	/* `match (a, b)` and an indented block */
+	bool closed = next->kind == TOKEN_OPEN_PARENTHESIS && !next->first && next->match;
+	return block && at_deeper_line(p, closed ? &p->tokens[next->match + 1] : next) ? w : NULL;
 }
 
 static struct node *read_primary_name(struct parser *p)
 {
 	const struct token *first = parser_first(p);
-	const char *what;
+	const struct larger_word *larger;
 	if (at_shared(p))
 		return read_shared(p);
-	if (at_larger_language(p, &what)) {
-		parser_unsupported(p, parser_token_span(first), what);
+	if ((larger = at_larger_language(p))) {
+		parser_refuse(p, first, larger);
 		return parser_error_node(p, first);
 	}
 	struct node *n = read_name(p, NODE_NAME);
@@ -333,6 +342,8 @@ static struct node *read_no_expression(struct parser *p)
 	if (t->kind == TOKEN_ELSE && !t->first) {
 		parser_error(p, "E_PARSE_EXPECTED", parser_token_span(t), "expected an expression, found `else`");
 		parser_hint(p, "`else` follows `if ... then ...`");
+	} else if (t->kind == TOKEN_OPEN_BRACE && t[1].kind == TOKEN_NAME && t[2].kind == TOKEN_COLON) {
+		parser_unsupported(p, parser_token_span(t), "records are");
 	} else if (t->kind == TOKEN_FN && !(t->first && t->indent == 0)) {
 		parser_error(p, "E_UNSUPPORTED", parser_token_span(t), "functions inside functions are not supported");
 		parser_hint(p, "define it at the margin, or write a lambda: `x => ...`");
@@ -433,6 +444,19 @@ static struct node *read_index(struct parser *p, struct node *left, const struct
 	return parser_finish(p, n);
 }
 
+/* What the larger language has behind an operand, where nothing of this one can stand. */
+static void refuse_after_operand(struct parser *p)
+{
+	const struct token *t = parser_peek(p);
+	if (parser_at_line_end(p))
+		return;
+	const struct larger_word *larger = parser_larger(p, t, LARGER_INFIX);
+	if (larger)
+		parser_refuse(p, t, larger);
+	else if (t->kind == TOKEN_QUESTION)
+		parser_unsupported(p, parser_token_span(t), "`?` is");
+}
+
 static struct node *read_postfix(struct parser *p)
 {
 	const struct token *first = parser_first(p);
@@ -448,8 +472,7 @@ static struct node *read_postfix(struct parser *p)
 		else
 			break;
 	}
-	if (parser_continues(p, TOKEN_QUESTION))
-		parser_unsupported(p, parser_token_span(parser_peek(p)), "`?` is");
+	refuse_after_operand(p);
 	return n;
 }
 
