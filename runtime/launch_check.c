@@ -28,6 +28,7 @@ static bool check_pre(const struct check *c)
 		if (!evaluate(c, &k->pre[i], &holds))
 			return false;
 		if (!holds) {
+			c->refusal->is_contract = true;
 			text_add_format(&c->refusal->text, "contract violated: pre %s in %s", k->pre[i].text, k->name);
 			return false;
 		}

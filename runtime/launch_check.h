@@ -10,6 +10,7 @@
 struct launch_refusal {
 	struct text text;
 	struct place place;
+	bool is_contract; /* a `pre` that is false */
 };
 
 /* `pre` clauses in order, the grid, whole groups. `arguments`: scalars and lengths, one a parameter. True with the

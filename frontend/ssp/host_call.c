@@ -27,6 +27,7 @@ static bool evaluate_arguments(struct task *t, const struct node *n)
 	for (uint32_t i = 0; i < count; i++)
 		if (!evaluate(t, argument(n, i)))
 			return false;
+	witness_arguments(t, n, t->top - count);
 	return true;
 }
 
@@ -42,9 +43,14 @@ static bool check_clauses(struct task *t, const struct definition *d, const stru
 	for (uint32_t i = 0; i < count; i++) {
 		if (!evaluate(t, clauses[i].condition))
 			return false;
-		if (!pop(t).truth)
-			return trap_at(t, call ? call->at : clauses[i].span, "contract violated: %s %s in %s", word,
-			               clauses[i].text, d->name);
+		if (pop(t).truth)
+			continue;
+		trap_at(t, call ? call->at : clauses[i].span, "contract violated: %s %s in %s", word, clauses[i].text,
+		        d->name);
+		witness_parameters(t, d);
+		if (clauses == d->post)
+			witness_named(t, "r", t->frame->slots[d->result_variable->slot]);
+		return false;
 	}
 	return true;
 }
@@ -54,7 +60,9 @@ static bool run_function(struct task *t, const struct definition *d, const struc
 {
 	if (!check_clauses(t, d, d->pre, d->pre_count, "pre", call))
 		return false;
-	bool good = d->post_count ? evaluate(t, d->body) : evaluate_body(t, d->body);
+	bool good = t->witness && d->kind == DEFINITION_TEST ? witness_evaluate(t, d->body)
+	            : d->post_count                          ? evaluate(t, d->body)
+	                                                     : evaluate_body(t, d->body);
 	if (!good && t->unwind == UNWIND_TRAP)
 		return false;
 	if (!good)

@@ -23,17 +23,28 @@ struct host {
 	struct queue *queue;          /* of all tasks */
 	struct queue_kernel *kernels; /* of the module, in its order */
 	_Atomic uint32_t threads;     /* of `par`, alive */
+	bool tests;                   /* traps keep what a test's report says of them */
 };
 
-/* Spec 3.5. `where` is ` in saxpy, gid 3` or empty. */
+/* Spec 3.5. `where` is ` in saxpy, gid 3` or empty; `details` lines of a test's report, of a contract. */
 struct host_trap {
 	bool set;
-	struct text text, where;
+	struct text text, where, details;
 	const char *file;
 	struct place place;
 };
 
 enum unwind { UNWIND_TRAP, UNWIND_RETURN };
+
+/* Why a test is false: host_witness.c. */
+struct witness {
+	struct text text;           /* lines of the report */
+	const struct frame *frame;  /* of the test */
+	const struct node *watched; /* a call whose arguments are to be kept; NULL: none */
+	const struct node **shown;  /* those arguments, */
+	struct value *values;       /* and their values, owned */
+	uint32_t count;
+};
 
 /* main, a test, or a task of `par`. */
 struct task {
@@ -48,6 +59,7 @@ struct task {
 	struct value returned;      /* UNWIND_RETURN: owned */
 	struct host_trap trap;      /* UNWIND_TRAP */
 	struct queue_task launches; /* queued, with the trap that is pending (spec 3.3) */
+	struct witness *witness;    /* of a test; NULL: of anything else */
 };
 
 /* ---- The value stack ---- */
@@ -104,6 +116,7 @@ struct job {
 	const struct node *body;             /* an argument of `par`, in a frame of its own over `parent` */
 	uint32_t slots;
 	struct frame *parent;
+	struct witness *witness; /* of a test */
 	size_t stack_size;
 	pthread_t thread;
 	bool good;           /* false: task.trap is set */
@@ -145,6 +158,21 @@ struct value *variable_slot(struct task *t, const struct node *name);
 void variable_declare(struct task *t, const struct variable *variable, struct value v);
 /* False with the trap of spec 3.5 unless 0 <= i < l->count. */
 bool check_index(struct task *t, const struct node *n, const struct list *l, int64_t i);
+
+/* ---- Why a test is false (host_witness.c) ---- */
+
+/* Evaluates the test's body, and a value that it returns: the same as `evaluate`, and witness->text has the lines that
+ * say why the value is false, if it is. */
+bool witness_evaluate(struct task *t, const struct node *n);
+/* Whether a `return` here gives the test's value. */
+bool witness_returns(const struct task *t);
+/* Arguments of the call n, before it is made; of a pipeline that n ends, where its elements come from. */
+void witness_arguments(struct task *t, const struct node *n, const struct value *a);
+void witness_source(struct task *t, const struct node *n, const struct node *source, struct value v);
+/* What a broken contract is about, after the trap was raised: the parameters of the fn whose frame this is; one value.
+ */
+void witness_parameters(struct task *t, const struct definition *d);
+void witness_named(struct task *t, const char *name, struct value v);
 
 /* ---- Arithmetic (host_arithmetic.c) ---- */
 

@@ -105,6 +105,23 @@ static void set_kernel_trap(struct host_trap *to, const struct ir_kernel *k, con
 		text_add_format(&to->where, "(%llu, %llu, %llu)", x, y, z);
 }
 
+/* What a `pre` is about: scalars as the kernel gets them, and lengths. */
+static void show_parameters(struct task *t, const struct launch *l)
+{
+	for (uint32_t i = 0; i < l->kernel->parameter_count; i++) {
+		const struct ir_parameter *p = &l->kernel->parameters[i];
+		struct value v = l->values[i];
+		struct text name = {0};
+		text_add_format(&name, p->memory ? "%s.len" : "%s", p->name);
+		if (p->memory)
+			v = value_int((int64_t)l->arguments[i].length);
+		else if (p->type->kind == IR_TYPE_f32)
+			v.real = (double)(float)v.real;
+		witness_named(t, text_string(&name), v);
+		text_free(&name);
+	}
+}
+
 /* `pre`, the grid, whole groups. All extents 0: there is no thread to run. */
 static bool check_on_host(struct task *t, struct launch *l)
 {
@@ -121,6 +138,8 @@ static bool check_on_host(struct task *t, struct launch *l)
 			t->trap.file = k->file;
 			t->trap.place = refusal.place;
 		}
+		if (refusal.is_contract)
+			show_parameters(t, l);
 	}
 	text_free(&refusal.text);
 	return good;

@@ -403,8 +403,10 @@ bool evaluate_pipeline(struct task *t, const struct node *n)
 	uint32_t count = inner_stages(n, stages);
 	struct pipeline p = {0};
 	struct value *a = t->top, initial = value_unit();
-	if (!evaluate(t, stages[count - 1]->left))
+	const struct node *source = stages[count - 1]->left;
+	if (!evaluate(t, source))
 		return false;
+	witness_source(t, n, source, *a);
 	while (count)
 		if (!add_node(t, &p, stages[--count], &initial))
 			return false;

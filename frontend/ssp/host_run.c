@@ -59,9 +59,21 @@ int host_run_main(struct program *p, const struct host_options *options)
 	return j.good ? 0 : 1;
 }
 
+/* The line of spec 3.6; below it, why a test is false, and what broke a contract. */
+static void report_failure(const struct definition *d, const struct witness *witness, const struct host_trap *trap)
+{
+	printf("FAIL  %s: %s\n", d->name, trap ? text_string(&trap->text) : "false");
+	if (trap && trap->details.length > 0)
+		printf("  at %s:%u:%u\n%s", trap->file, trap->place.line, trap->place.column,
+		       text_string(&trap->details));
+	else if (!trap)
+		printf("%s", text_string(&witness->text));
+}
+
 static bool run_test(struct host *h, const struct definition *d)
 {
-	struct job j = {.host = h, .definition = d};
+	struct witness witness = {0};
+	struct job j = {.host = h, .definition = d, .witness = &witness};
 	job_run(&j);
 	bool passed = j.good && j.result.kind == VALUE_BOOL && j.result.truth;
 	if (j.good)
@@ -69,7 +81,8 @@ static bool run_test(struct host *h, const struct definition *d)
 	if (passed)
 		printf("PASS  %s\n", d->name);
 	else
-		printf("FAIL  %s: %s\n", d->name, j.good ? "false" : text_string(&j.task.trap.text));
+		report_failure(d, &witness, j.good ? NULL : &j.task.trap);
+	text_free(&witness.text);
 	host_trap_free(&j.task.trap);
 	return passed;
 }
@@ -79,6 +92,7 @@ int host_run_tests(struct program *p, const struct host_options *options)
 	struct host h;
 	uint32_t passed = 0, failed = 0;
 	host_open(&h, p, options);
+	h.tests = true;
 	for (uint32_t i = 0; i < p->definition_count; i++)
 		if (p->definitions[i]->kind == DEFINITION_TEST) {
 			if (run_test(&h, p->definitions[i]))

@@ -161,7 +161,7 @@ static bool execute_while(struct task *t, const struct node *n)
 
 static bool execute_return(struct task *t, const struct node *n)
 {
-	if (n->left && !evaluate(t, n->left))
+	if (n->left && !(witness_returns(t) ? witness_evaluate(t, n->left) : evaluate(t, n->left)))
 		return false;
 	t->returned = n->left ? pop(t) : value_unit();
 	t->unwind = UNWIND_RETURN;

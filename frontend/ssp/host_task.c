@@ -43,6 +43,7 @@ static bool evaluate_task(struct job *j)
 static void run(struct job *j)
 {
 	struct task *t = &j->task;
+	t->witness = j->witness;
 	bool good;
 	if (j->definition)
 		good = call_function(t, j->definition, t->bottom, NULL);

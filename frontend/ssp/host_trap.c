@@ -28,6 +28,7 @@ void host_trap_free(struct host_trap *trap)
 {
 	text_free(&trap->text);
 	text_free(&trap->where);
+	text_free(&trap->details);
 	*trap = (struct host_trap){0};
 }
 
