@@ -84,6 +84,22 @@ struct type *check_if(struct checker *c, struct node *n, bool as_statement)
 	}
 }
 
+/* spec/sspur-2.md 6: an error that nobody looks at. */
+static void warn_unused_result(struct checker *c, const struct node *n, struct type *t)
+{
+	if (type_resolve(t)->kind != TYPE_RES)
+		return;
+	struct diagnostic *d = diagnostic_add(c->diagnostics, "W_RESULT_UNUSED", n->span,
+	                                      "this gives a Res, and nobody looks at its error");
+	const char *text = check_source_text(c, n->span);
+	if (text)
+		diagnostic_hint(c->diagnostics, d, "write `%s.get`, which traps with the error, or `_ = %s`", text,
+		                text);
+	else
+		diagnostic_hint(c->diagnostics, d,
+		                "end it with `.get`, which traps with the error, or write `_ = ...`");
+}
+
 void check_statement(struct checker *c, struct node *n)
 {
 	n->is_statement = true;
@@ -92,7 +108,7 @@ void check_statement(struct checker *c, struct node *n)
 	else if (n->kind == NODE_BLOCK)
 		check_set_type(c, n, check_parts(c, n, true));
 	else
-		check_value(c, n);
+		warn_unused_result(c, n, check_value(c, n));
 }
 
 /* ---- Variables ---- */

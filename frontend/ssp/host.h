@@ -19,7 +19,8 @@ struct host_options {
 };
 
 /* Runs fn main. Writes to stdout (buffered, flushed at the end and before stderr) and, for an uncaught trap, the
- * report of spec 3.5 to stderr. Returns the exit status: 0, or 1 after a trap. */
+ * report of spec 3.5 to stderr; for an `err` as main's last value (spec/sspur-2.md 6) the value and its place. Returns
+ * the exit status: 0, or 1 after a trap or an `err`. */
 int host_run_main(struct program *p, const struct host_options *options);
 /* Runs every test in source order and prints the report of spec 3.6 on stdout. Returns 0, or 1 if any failed. */
 int host_run_tests(struct program *p, const struct host_options *options);

@@ -67,7 +67,9 @@ static bool run_function(struct task *t, const struct definition *d, const struc
 		return false;
 	if (!good)
 		push(t, t->returned);
-	if (d->kind == DEFINITION_FUNCTION && d->result->kind == TYPE_UNIT) {
+	/* The last value of `main` is looked at by host_run_main. */
+	bool is_last = !call && d->post_count == 0;
+	if (d->kind == DEFINITION_FUNCTION && d->result->kind == TYPE_UNIT && !is_last) {
 		value_release(t->top[-1]);
 		t->top[-1] = value_unit();
 	}

@@ -44,19 +44,37 @@ static void report(const struct host_trap *trap)
 	        trap->place.column, text_string(&trap->where));
 }
 
+/* spec/sspur-2.md 6: `main` that ends in an `err`. False: it does not. */
+static bool report_error(const struct program *p, struct value v)
+{
+	if (v.kind != VALUE_ERROR)
+		return false;
+	const struct node *n = p->main->body;
+	while (n->kind == NODE_BLOCK)
+		n = n->parts[n->part_count - 1];
+	struct place place = source_place(p->source, n->at.start);
+	struct text text = {0};
+	value_print(&text, v, false);
+	fflush(stdout);
+	fprintf(stderr, "%s\n  at %s:%u:%u\n", text_string(&text), p->source->name, place.line, place.column);
+	text_free(&text);
+	return true;
+}
+
 int host_run_main(struct program *p, const struct host_options *options)
 {
 	struct host h;
 	host_open(&h, p, options);
 	struct job j = {.host = &h, .definition = p->main};
 	job_run(&j);
+	bool failed = !j.good || report_error(p, j.result);
 	if (j.good)
 		value_release(j.result);
 	else
 		report(&j.task.trap);
 	host_trap_free(&j.task.trap);
 	host_close(&h);
-	return j.good ? 0 : 1;
+	return failed ? 1 : 0;
 }
 
 /* The line of spec 3.6; below it, why a test is false, and what broke a contract. */
