@@ -94,6 +94,7 @@ struct ir_race {
 	bool has_example;                    /* two threads and an element, when they can be computed */
 	uint64_t threads[2]; /* by linear id, of `first` and `second`; shared: lanes of the first group */
 	int64_t element;
+	bool is_spelt_out; /* the index is the thread's id, made of the group's id and the id in it */
 };
 /* One a memory at most: the first fault in text order. Returns the count. Nothing that can race
  * is ever accepted, where ir_find_divergent_barriers finds none. */

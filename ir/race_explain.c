@@ -63,6 +63,21 @@ static bool is_local_id(const struct ir_instruction *i)
 	return i->op == IR_OP_local_id;
 }
 
+static bool is_grid_id(const struct ir_instruction *i)
+{
+	return i->op == IR_OP_global_id || i->op == IR_OP_group_id;
+}
+
+/* The group's id times its size plus the id in it, which is the thread's id, plus a uniform offset. */
+static bool is_spelt_out(const struct race_context *c, const struct race_access *a)
+{
+	struct ir_linear size, rest, one, offset;
+	return c->line && linear_split(&a->index, IR_OP_group_id, 0, &size, &rest, c->arena) &&
+	       linear_is_constant(&size) && size.constant == c->kernel->group[0] &&
+	       linear_split(&rest, IR_OP_local_id, 0, &one, &offset, c->arena) && linear_is_constant(&one) &&
+	       one.constant == 1 && ir_linear_uniform(&offset);
+}
+
 static bool is_group(const struct race_context *c, const struct race_access *a, struct ir_linear *offset)
 {
 	struct ir_linear factor;
@@ -157,7 +172,11 @@ static bool explain_alone(const struct race_context *c, struct ir_race *race, co
 			shared_example(c, race, first, a, offset.constant);
 	} else if (race_index_has(&a->index, is_loop)) {
 		race->reason = arena_format(c->arena, "`%s` in the loop may reach another thread's elements", index);
-	} else if (race_index_has(&a->index, is_local_id)) {
+	} else if (is_spelt_out(c, a)) {
+		race->is_spelt_out = true;
+		race->reason = arena_format(c->arena, "`%s` is `%s` in other words, which are not compared with others",
+		                            index, ir_kernel_word(c->kernel, "gid", "globalId[0]"));
+	} else if (race_index_has(&a->index, is_local_id) && !race_index_has(&a->index, is_grid_id)) {
 		race->reason = arena_format(c->arena, "`%s` is the same in threads of several groups", index);
 	} else {
 		return false;
@@ -188,8 +207,8 @@ void race_explain(const struct race_context *c, struct ir_race *race, const stru
 	if (explain_alone(c, race, first, second))
 		return;
 	if (!shape)
-		race->reason =
-		    arena_format(c->arena, "`%s` is not an element of its own for each thread", index_text(c, second));
+		race->reason = arena_format(c->arena, "`%s` is none of the indices that are known to be a thread's own",
+		                            index_text(c, second));
 	else
 		race->reason = arena_format(c->arena, "`%s` and `%s` are not one per-thread index",
 		                            index_text(c, first), index_text(c, second));

@@ -81,6 +81,8 @@ static void hint_shapes(struct diagnostics *d, struct diagnostic *item, const st
 		hint_shared(d, item, k, slice);
 	else if (k->axes == 2)
 		hint_grid2(d, item, k, slice);
+	else if (race->is_spelt_out)
+		diagnostic_hint(d, item, "write `gid` in its place");
 	else if (index->kind == NODE_NAME && strcmp(index->name, "lid") == 0)
 		diagnostic_hint(d, item, "`lid` repeats in every group: write `%s[gid]`", slice);
 	else if (index->kind == NODE_NAME && strcmp(index->name, "group_id") == 0)
