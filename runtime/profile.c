@@ -155,8 +155,8 @@ void profile_mark(const char *what)
 	struct text line = {0};
 	uint64_t at = now();
 	pthread_mutex_lock(&profile.lock);
-	text_add_format(&line, "{\"ph\": \"i\", \"s\": \"g\", \"pid\": 1, \"tid\": 0, \"ts\": %.3f",
-	                (double)(at - profile.start) / 1000);
+	text_add(&line, "{\"ph\": \"i\", \"s\": \"g\", \"pid\": 1, \"tid\": 0, \"ts\": ");
+	text_add_fixed(&line, (double)(at - profile.start) / 1000, 3);
 	add_string(&line, "name", what);
 	text_add(&line, "},\n");
 	if (profile.running)

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "utils/base/file.h"
+#include "utils/base/plain_locale.h"
 
 /* Which file it is: that of this number, or, where there is none yet, `rest` in the folder of this number. */
 struct file_use {
@@ -116,7 +116,7 @@ static bool is_same_file(const struct file_use *a, const struct file_use *b)
 		return false;
 	if (strcmp(a->rest, b->rest) == 0)
 		return true;
-	bool is_alike = strcasecmp(a->rest, b->rest) == 0 || (!is_ascii(a->rest) && !is_ascii(b->rest));
+	bool is_alike = plain_is_alike(a->rest, b->rest) || (!is_ascii(a->rest) && !is_ascii(b->rest));
 	return *a->rest && *b->rest && is_alike && !strchr(a->rest, '/') && names_are_one(a->folder, a->rest, b->rest);
 }
 

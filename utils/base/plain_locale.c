@@ -60,3 +60,15 @@ const char *plain_error_text(int number)
 {
 	return strerror_l(number, plain());
 }
+
+static char small(char c)
+{
+	return plain_is_upper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+bool plain_is_alike(const char *a, const char *b)
+{
+	while (*a && small(*a) == small(*b))
+		a++, b++;
+	return !*a && !*b;
+}

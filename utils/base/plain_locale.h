@@ -22,6 +22,9 @@ void plain_print(char *out, size_t size, enum plain_form form, int precision, do
 /* What an errno says, in English. */
 const char *plain_error_text(int number);
 
+/* Whether they are the same but for capital letters of ASCII. */
+bool plain_is_alike(const char *a, const char *b);
+
 static inline bool plain_is_digit(char c)
 {
 	return c >= '0' && c <= '9';

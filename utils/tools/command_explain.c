@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "frontend/cone/cone_explain.h"
 #include "frontend/ssp/explain.h"
 #include "utils/base/arena.h"
+#include "utils/base/plain_locale.h"
 #include "utils/base/spelling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/input.h"
@@ -65,7 +65,7 @@ static const struct explanation *page_of(const char *code)
 {
 	for (int i = 0; i < LIST_COUNT; i++)
 		for (const struct explanation *e = LISTS[i]; e->code; e++)
-			if (strcasecmp(e->code, code) == 0)
+			if (plain_is_alike(e->code, code))
 				return e;
 	return NULL;
 }
