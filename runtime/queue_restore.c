@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "runtime/queue_internal.h"
-#include "utils/base/planted.h"
 
 /* ---- Flagged threads alone ---- */
 
@@ -25,7 +24,7 @@ static bool can_rerun_threads(const struct queue *q, uint32_t index)
 
 static bool flagged(const uint32_t *mask, uint64_t thread)
 {
-	return !(planted("mask") && thread % 8 == 7) && mask[thread / 32] >> (thread % 32) & 1;
+	return mask[thread / 32] >> (thread % 32) & 1;
 }
 
 /* In order, neighbours at once. False: the device failed. */
@@ -83,8 +82,7 @@ static bool each_backup(struct queue *q, uint32_t first,
 		const struct queued_launch *l = &q->launches[j];
 		for (uint32_t i = 0; i < l->kernel->kernel->parameter_count; i++) {
 			struct queue_buffer *b = l->arguments[i].buffer;
-			if (!launch_writes(l, i) || !is_first_writer(q, first, j, b) ||
-			    (planted("restore") && j + 1 == q->count))
+			if (!launch_writes(l, i) || !is_first_writer(q, first, j, b))
 				continue;
 			const struct queue_backup *backup = queue_backup_find(q, b, l->batch);
 			if (!backup || !found(q, backup, lost))

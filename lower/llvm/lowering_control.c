@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "lower/llvm/lowering.h"
-#include "utils/base/planted.h"
 
 static LLVMTypeRef local_type(const struct lowering *l, const struct ir_local *local)
 {
@@ -174,11 +173,7 @@ static void lower_return(struct lowering *l)
 
 static LLVMValueRef lower_select(struct lowering *l, const struct ir_instruction *i)
 {
-	const struct ir_instruction *condition = i->operands[0];
 	LLVMValueRef x = lowering_operand(l, i, 1), y = lowering_operand(l, i, 2);
-	if (planted("min") && condition->op == IR_OP_lt && condition->operands[0] == i->operands[1] &&
-	    ir_type_is_float(i->type))
-		return LLVMBuildSelect(l->builder, LLVMBuildFCmp(l->builder, LLVMRealOLT, y, x, ""), y, x, "");
 	return LLVMBuildSelect(l->builder, lowering_operand(l, i, 0), x, y, "");
 }
 
@@ -276,21 +271,11 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 	assert(!"not an operation of a body");
 }
 
-/* The planted one: after the barrier that it stands before. */
-static const struct ir_instruction *late_store(struct lowering *l, const struct ir_instruction *i)
-{
-	lowering_instruction(l, i->next);
-	lowering_stores(l, i);
-	return i->next;
-}
-
 void lowering_range(struct lowering *l, const struct ir_instruction *first, const struct ir_instruction *end)
 {
 	for (const struct ir_instruction *i = first; i != end; i = i->next) {
 		/* Stores that follow one another share one test of `bad`. */
-		if (planted("barrier") && i->op == IR_OP_store && i->next != end && i->next->op == IR_OP_barrier)
-			i = late_store(l, i);
-		else if (i->op == IR_OP_store)
+		if (i->op == IR_OP_store)
 			i = lowering_stores(l, i);
 		else
 			lowering_instruction(l, i);

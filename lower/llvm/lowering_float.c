@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "lower/llvm/lowering.h"
-#include "utils/base/planted.h"
 
 /* A constant of the shape of `type`, a scalar or a vector of them. */
 static LLVMValueRef float_of_bits(struct lowering *l, const struct ir_type *t, LLVMTypeRef type, uint64_t bits)
@@ -13,31 +12,10 @@ static LLVMValueRef float_of_bits(struct lowering *l, const struct ir_type *t, L
 	return LLVMConstBitCast(lowering_bits(l, vector ? LLVMVectorType(ints, l->width) : ints, bits), type);
 }
 
-/* A sum of a product, rounded once. */
-static LLVMValueRef contracted(struct lowering *l, LLVMTypeRef type, LLVMValueRef product, LLVMValueRef y)
-{
-	LLVMValueRef operands[] = {LLVMGetOperand(product, 0), LLVMGetOperand(product, 1), y};
-	return lowering_intrinsic(l, "llvm.fma", type, operands, 3);
-}
-
-/* A zero for what is below the normal numbers. */
-static LLVMValueRef flushed(struct lowering *l, const struct ir_type *t, LLVMTypeRef type, LLVMValueRef v)
-{
-	LLVMValueRef least = float_of_bits(l, t, type, t->kind == IR_TYPE_f64 ? (uint64_t)1 << 52 : 1 << 23);
-	LLVMValueRef magnitude = lowering_intrinsic(l, "llvm.fabs", type, &v, 1);
-	LLVMValueRef below = LLVMBuildFCmp(l->builder, LLVMRealOLT, magnitude, least, "");
-	return LLVMBuildSelect(l->builder, below, LLVMConstNull(type), v, "");
-}
-
 LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i)
 {
 	LLVMValueRef x = lowering_operand(l, i, 0);
 	LLVMTypeRef type = LLVMTypeOf(x);
-	if (planted("contract") && i->op == IR_OP_fadd && LLVMIsAInstruction(x) &&
-	    LLVMGetInstructionOpcode(x) == LLVMFMul)
-		return contracted(l, type, x, lowering_operand(l, i, 1));
-	if (planted("flush") && i->op == IR_OP_fmul)
-		return flushed(l, i->type, type, LLVMBuildFMul(l->builder, x, lowering_operand(l, i, 1), ""));
 	switch ((int)i->op) {
 	case IR_OP_fadd: return LLVMBuildFAdd(l->builder, x, lowering_operand(l, i, 1), "");
 	case IR_OP_fsub: return LLVMBuildFSub(l->builder, x, lowering_operand(l, i, 1), "");

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "lower/llvm/lowering.h"
-#include "utils/base/planted.h"
 
 LLVMValueRef lowering_extend(struct lowering *l, const struct ir_type *t, LLVMValueRef v, LLVMTypeRef to)
 {
@@ -108,8 +107,6 @@ static LLVMValueRef add_proved(struct lowering *l, const struct ir_instruction *
 static LLVMValueRef add_trap(struct lowering *l, const struct ir_instruction *i, LLVMValueRef x, LLVMValueRef y)
 {
 	unsigned bits = ir_type_bits(i->type);
-	if (planted("multiply") && i->op == IR_OP_imul_trap && bits == 32)
-		return wrap(l, i->op, x, y);
 	if (lowering_proved(l, i))
 		return add_proved(l, i, x, y);
 	LLVMValueRef sound;
@@ -182,7 +179,7 @@ static LLVMValueRef shift(struct lowering *l, const struct ir_instruction *i, LL
 	LLVMValueRef last = lowering_bits(l, type, ir_type_bits(i->type) - 1);
 	LLVMValueRef within = compare(l, LLVMIntULE, count, last);
 	/* No machine leaves a shift by the width or more defined: the count stays below it in any case. */
-	if (i->op == IR_OP_ishr && (ir_type_is_signed(i->type) || planted("shr")))
+	if (i->op == IR_OP_ishr && ir_type_is_signed(i->type))
 		return LLVMBuildAShr(l->builder, x, LLVMBuildSelect(l->builder, within, count, last, ""), "");
 	LLVMValueRef small = LLVMBuildAnd(l->builder, count, last, "");
 	LLVMValueRef shifted =

@@ -4,7 +4,6 @@
  * them. */
 #include "lower/llvm/lowering_lockstep.h"
 #include "lower/llvm/lowering_vector.h"
-#include "utils/base/planted.h"
 
 /* ---- The lane at hand ---- */
 
@@ -317,7 +316,7 @@ void lanes_start(struct lockstep *g)
 	for (uint32_t n = 0; n < k->memory_count; n++) {
 		const struct workspace_part *part = &g->parts[g->memory_parts[n]];
 		each |= k->memories[n]->kind == IR_MEMORY_PRIVATE;
-		if (k->memories[n]->kind == IR_MEMORY_SHARED && k->memories[n]->zeroed && !planted("zeroing"))
+		if (k->memories[n]->kind == IR_MEMORY_SHARED && k->memories[n]->zeroed)
 			LLVMBuildMemSet(l->builder, part->address, zero, lowering_i64(l, part->size), 64);
 	}
 	if (!each)
