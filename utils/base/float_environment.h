@@ -54,11 +54,11 @@ static inline struct float_environment float_environment_enter(void)
 static inline void float_environment_leave(const struct float_environment *saved)
 {
 	uint32_t sse;
-	uint16_t flags;
-	__asm__ volatile("stmxcsr %0\n\tfnstsw %1" : "=m"(sse), "=m"(flags) : : "memory");
+	uint16_t control, flags;
+	__asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(sse), "=m"(control), "=m"(flags) : : "memory");
 	if (sse != saved->sse)
 		__asm__ volatile("ldmxcsr %0" : : "m"(saved->sse) : "memory");
-	if (((flags ^ saved->x87_flags) & FLOAT_X87_FLAGS) || saved->x87_control != FLOAT_X87_USUAL)
+	if (((flags ^ saved->x87_flags) & FLOAT_X87_FLAGS) || control != saved->x87_control)
 		float_environment_restore_x87(saved);
 }
 

@@ -8,8 +8,8 @@ targets=native,ptx,vulkan,opencl,metal,llvm,kir,bundle
 "$sspur" fmt - <kernels_literals.ssp
 for device in interp seq cpu; do
 	"$sspur" run --device $device kernels_literals.ssp
-	"$sspur" run --device $device --groups 1 --kernel blend --set s.a=0.7 --set s.b=1.5 --buffer x=fill:f32:8:0.25 \
-		--buffer out=fill:f32:8:1e-40 --print out host.cone
+	"$sspur" run --device $device --groups 1 --kernel blend --set s.a=0.7 --set s.b=1.5 --buffer x=fill:f32:8:1e-40 \
+		--buffer out=fill:f32:8:0.25 --print x --print out host.cone
 done
 for file in out/*/*; do
 	echo "$file"
