@@ -46,6 +46,7 @@ struct sspur_module {
 	struct bundle bundle;    /* within the bytes */
 	enum artifact_kind kind; /* of a bare artifact: what the bytes are */
 	bool taken;              /* the device has asked for the artifact */
+	uint32_t asked;          /* for which other kinds, a sum of 1 << enum artifact_kind */
 	struct artifact_provider provider;
 	struct ir_module *ir;      /* of a bare artifact: signatures alone */
 	struct queue_module *code; /* of a bundle with kernels that stop at traps; else NULL */

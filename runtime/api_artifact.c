@@ -16,6 +16,8 @@ static bool kind_of(sspur_artifact given, enum artifact_kind *kind)
 	case SSPUR_ARTIFACT_SPIRV: *kind = ARTIFACT_SPIRV; return true;
 	case SSPUR_ARTIFACT_SPIR_BITCODE: *kind = ARTIFACT_SPIR_BITCODE; return true;
 	case SSPUR_ARTIFACT_VULKAN: *kind = ARTIFACT_VULKAN; return true;
+	case SSPUR_ARTIFACT_OPENCL_C: *kind = ARTIFACT_OPENCL_C; return true;
+	case SSPUR_ARTIFACT_METAL: *kind = ARTIFACT_METAL; return true;
 	}
 	return false;
 }
@@ -26,15 +28,39 @@ static bool get_artifact(void *context, const struct ir_module *module, enum art
 {
 	(void)module, (void)hazards;
 	sspur_module *m = context;
-	bool enough = kind == ARTIFACT_NATIVE_ORDERED && m->kind == ARTIFACT_NATIVE;
-	if (kind != m->kind && !enough) {
-		text_add_format(error, "the device takes %s, and the artifact is %s", artifact_kind_text(kind),
-		                artifact_kind_text(m->kind));
+	if (kind == ARTIFACT_NATIVE_ORDERED)
+		kind = ARTIFACT_NATIVE; /* has what that has */
+	if (kind != m->kind) {
+		m->asked |= UINT32_C(1) << kind;
+		text_add(error, "the artifact is of another kind");
 		return false;
 	}
 	text_add_n(bytes, m->bytes.data, m->bytes.length);
 	m->taken = true;
 	return true;
+}
+
+/* `PTX`, or `SPIR-V, SPIR bitcode or OpenCL C`, by `text`: the kinds that the device has asked for in vain. */
+static void add_asked(const sspur_module *m, const char *(*text)(enum artifact_kind kind), struct text *out)
+{
+	uint32_t left = m->asked;
+	for (int kind = 0; left; kind++) {
+		if (!(left >> kind & 1))
+			continue;
+		left &= ~(UINT32_C(1) << kind);
+		text_add(out, text((enum artifact_kind)kind));
+		if (left)
+			text_add(out, left & (left - 1) ? ", " : " or ");
+	}
+}
+
+static void say_what_it_takes(const sspur_module *m, struct text *error)
+{
+	text_clear(error);
+	text_add(error, "the device takes ");
+	add_asked(m, artifact_kind_text, error);
+	text_add_format(error, ", and the artifact is %s: build it with --target ", artifact_kind_text(m->kind));
+	add_asked(m, artifact_kind_target, error);
 }
 
 static bool recognize(sspur_module *m, sspur_artifact given, struct text *error)
@@ -60,6 +86,8 @@ static bool load(sspur_module *m, sspur_artifact given, struct text *error)
 		return false;
 	m->provider = (struct artifact_provider){.context = m, .get = get_artifact};
 	m->bare = queue_bare_new(m->context->queue, m->ir, &m->provider, error);
+	if (!m->bare && !m->taken && m->asked)
+		say_what_it_takes(m, error);
 	if (m->bare && !m->taken)
 		text_add_format(error, "the device %s takes no artifacts", m->context->device->name);
 	if (m->bare && m->taken) {

@@ -48,6 +48,17 @@ static bool is_ptx(const char *text, size_t size)
 	return starts_with(text, (size_t)(end - text), ".version", 8);
 }
 
+static bool contains(const char *text, size_t size, const char *words)
+{
+	size_t length = strlen(words);
+	for (const char *at = text; size >= length && at <= text + size - length; at++)
+		if ((at = memchr(at, *words, (size_t)(text + size - length - at) + 1)) == NULL)
+			return false;
+		else if (memcmp(at, words, length) == 0)
+			return true;
+	return false;
+}
+
 bool artifact_recognize(const void *bytes, size_t size, enum artifact_kind *kind)
 {
 	if (starts_with(bytes, size,
@@ -61,6 +72,10 @@ bool artifact_recognize(const void *bytes, size_t size, enum artifact_kind *kind
 		*kind = spirv_kind(bytes, size);
 	else if (is_ptx(bytes, size))
 		*kind = ARTIFACT_PTX;
+	else if (starts_with(bytes, size, "MTLB", 4) || contains(bytes, size, "#include <metal_stdlib>"))
+		*kind = ARTIFACT_METAL;
+	else if (contains(bytes, size, "__kernel "))
+		*kind = ARTIFACT_OPENCL_C;
 	else
 		return false;
 	return true;
@@ -90,8 +105,8 @@ const char *artifact_kind_target(enum artifact_kind kind)
 	case ARTIFACT_NATIVE:
 	case ARTIFACT_NATIVE_ORDERED: return "native";
 	case ARTIFACT_PTX: return "ptx";
-	case ARTIFACT_SPIRV:
-	case ARTIFACT_SPIR_BITCODE: return "spirv";
+	case ARTIFACT_SPIRV: return "spirv";
+	case ARTIFACT_SPIR_BITCODE: return "bitcode";
 	case ARTIFACT_VULKAN: return "vulkan";
 	case ARTIFACT_OPENCL_C: return "opencl";
 	case ARTIFACT_METAL: return "metal";
@@ -217,11 +232,29 @@ static const struct json_value *find_checked(const struct json_value *kernel)
 	return NULL;
 }
 
+static const char *entry_of(const struct json_value *kernel, const char *target)
+{
+	return json_member_string(json_member(find_checked(kernel), "entry", JSON_OBJECT), target);
+}
+
+/* The artifact is of the kernels that its target takes. */
+static bool is_left_out(const struct json_value *kernel, const char *target)
+{
+	return json_member_string(json_member(kernel, "left_out", JSON_OBJECT), target) != NULL;
+}
+
+/* Bitcode may be that of SPIR-V whose reflection this is: names are the same. */
+static const char *target_of(const struct reading *r, const struct json_value *kernel)
+{
+	const char *target = artifact_kind_target(r->kind);
+	bool is_other = r->kind == ARTIFACT_SPIR_BITCODE && !entry_of(kernel, target) && !is_left_out(kernel, target);
+	return is_other ? artifact_kind_target(ARTIFACT_SPIRV) : target;
+}
+
 /* Devices look for entry points by the rule that makes their names. */
 static bool check_entry(struct reading *r, const struct ir_kernel *k, const struct json_value *v)
 {
-	const char *target = artifact_kind_target(r->kind);
-	const char *entry = json_member_string(json_member(find_checked(v), "entry", JSON_OBJECT), target);
+	const char *target = target_of(r, v), *entry = entry_of(v, target);
 	if (!entry)
 		return refuse(r, "is not of an artifact of the target %s: %s has no entry point there", target,
 		              k->name);
@@ -252,13 +285,13 @@ static bool read_document(struct reading *r, const struct json_value *v)
 		return refuse(r, "does not tell its kernels");
 	r->facts = memory_zeroed(count + 1, sizeof *r->facts);
 	for (const struct json_value *k = kernels->first; k; k = k->next)
-		if (!read_kernel(r, k, file))
+		if (!is_left_out(k, target_of(r, k)) && !read_kernel(r, k, file))
 			return false;
 	uint32_t i = 0;
 	for (const struct json_value *k = kernels->first; k; k = k->next)
-		if (!check_entry(r, r->module->kernels[i++], k))
+		if (!is_left_out(k, target_of(r, k)) && !check_entry(r, r->module->kernels[i++], k))
 			return false;
-	return true;
+	return i || !count || refuse(r, "says that the artifact has none of its kernels");
 }
 
 struct ir_module *artifact_reflection_read(const void *json, size_t size, enum artifact_kind kind,

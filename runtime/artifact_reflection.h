@@ -11,7 +11,7 @@ struct artifact_kernel {
 	uint64_t shared_size;
 };
 
-/* What the artifact is, by its first bytes; false: nothing that is known. */
+/* What the artifact is, by its first bytes, or of a text by words in it; false: nothing that is known. */
 bool artifact_recognize(const void *bytes, size_t size, enum artifact_kind *kind);
 /* "PTX"; as the target of `sspur build` is called, "ptx". */
 const char *artifact_kind_text(enum artifact_kind kind);

@@ -327,7 +327,7 @@ static bool opencl_submit(struct device *d, struct device_program *p, const stru
 	struct opencl_kernel *kernel = kernels_of(p, launch->kernel)[launch->variant];
 	struct launch_part part = {0};
 	if (!kernel) {
-		text_add(error, "its name is too long for the driver");
+		text_add(error, "the code has no such kernel, or its name is too long for the driver");
 		return false;
 	}
 	bool flags_threads = launch->variant == KERNEL_CHECKED;

@@ -177,12 +177,12 @@ static bool build_program(struct opencl_module *m, const struct opencl_driver *c
 /* PoCL makes files of this name, with something added, and ends the process when it cannot. */
 enum { LONGEST_NAME = 128 };
 
-/* The code may lack variants, and kernels with F64 where the device has none. */
+/* The code may lack variants, kernels with F64 where the device has none, and such as its target does not take. */
 static bool create_kernels(struct opencl_module *m, const struct opencl_driver *cl, const struct opencl_target *t,
                            struct text *error)
 {
 	struct text name = {0};
-	bool good = true;
+	bool good = true, any = false, lacks = false;
 	for (uint32_t i = 0; good && i < m->source->kernel_count * KERNEL_VARIANTS; i++) {
 		enum kernel_variant variant = i % KERNEL_VARIANTS;
 		text_clear(&name);
@@ -194,9 +194,13 @@ static bool create_kernels(struct opencl_module *m, const struct opencl_driver *
 		struct opencl_kernel *kernel = cl->clCreateKernel(m->program, text_string(&name), &status);
 		if (!status)
 			m->kernels[i] = kernel;
-		bool may_lack = variant != KERNEL_CHECKED || (status == OPENCL_INVALID_KERNEL_NAME && !t->float64);
-		good = may_lack || !opencl_failed(status, "clCreateKernel", error);
+		any |= !status;
+		bool is_missing = status == OPENCL_INVALID_KERNEL_NAME;
+		lacks |= is_missing && variant == KERNEL_CHECKED && t->float64;
+		good = is_missing || variant != KERNEL_CHECKED || !opencl_failed(status, "clCreateKernel", error);
 	}
+	if (good && lacks && !any) /* it is of another module */
+		good = !opencl_failed(OPENCL_INVALID_KERNEL_NAME, "clCreateKernel", error);
 	text_free(&name);
 	return good;
 }

@@ -161,12 +161,14 @@ typedef struct sspur_parameter {
 SSPUR_API sspur_error sspur_module_load(sspur_context *context, const void *bytes, size_t size, sspur_module **module);
 /* What a bare artifact is (docs/abi.md): the files that `sspur build` writes with a status record. */
 typedef enum sspur_artifact {
-	SSPUR_ARTIFACT_ANY = 0,          /* what its first bytes say */
+	SSPUR_ARTIFACT_ANY = 0,          /* what its bytes say */
 	SSPUR_ARTIFACT_NATIVE = 1,       /* .o, for `cpu` and `seq` */
 	SSPUR_ARTIFACT_PTX = 2,          /* .ptx, for `cuda` */
 	SSPUR_ARTIFACT_SPIRV = 3,        /* .spv in the OpenCL form, for `opencl` devices that take SPIR-V */
-	SSPUR_ARTIFACT_SPIR_BITCODE = 4, /* the same as LLVM bitcode, for those that take that */
-	SSPUR_ARTIFACT_VULKAN = 5        /* .spv in the Vulkan form, for `vulkan` */
+	SSPUR_ARTIFACT_SPIR_BITCODE = 4, /* .bc, the same as LLVM bitcode, for those that take that */
+	SSPUR_ARTIFACT_VULKAN = 5,       /* .spv in the Vulkan form, for `vulkan` */
+	SSPUR_ARTIFACT_OPENCL_C = 6,     /* .cl, for every `opencl` device */
+	SSPUR_ARTIFACT_METAL = 7         /* .metal or .metallib, for `metal` */
 } sspur_artifact;
 
 /* Loads an artifact without a bundle around it. `reflection`: the bytes of its NAME.json, which tells its kernels; both

@@ -25,6 +25,7 @@ static bool hazards_of(const char *target, uint32_t *hazards)
 	} rows[] = {
 	    {"ptx", 0},
 	    {"spirv", 0},
+	    {"bitcode", 0},
 	    {"vulkan", IR_HAZARDS_OF_VULKAN},
 	    {source_opencl.target, source_opencl.hazards},
 	    {source_metal.target, source_metal.hazards},

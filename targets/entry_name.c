@@ -192,7 +192,7 @@ bool entry_name_reserved(const char *target, const char *name)
 	if (strcmp(target, "twin") == 0)
 		return in_list(twin_reserved, name) || (name[0] == '_' && (name[1] == '_' || plain_is_upper(name[1])));
 	/* Mangled names and the translator's own are functions that it replaces. */
-	if (strcmp(target, "spirv") == 0)
+	if (strcmp(target, "spirv") == 0 || strcmp(target, "bitcode") == 0)
 		return in_list(spirv_reserved, name) || strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0;
 	return false;
 }

@@ -80,6 +80,10 @@ static void print_note(const struct artifact_variants *v, const struct ir_kernel
 		text_add_format(out, " * The caller makes sure of: %s.\n", k->pre[i].text);
 	for (const struct artifact_file *f = files; f->target; f++) {
 		struct text name = {0};
+		if (artifact_lacks(f, k)) {
+			text_add_format(out, " * Not in %s: %s.\n", f->file, artifact_lacks(f, k));
+			continue;
+		}
 		entry_name(f->target, k, &name);
 		text_add_format(out, " * In %s: %s.\n", f->file, text_string(&name));
 		text_free(&name);
@@ -129,18 +133,24 @@ void header_print(const struct ir_module *m, const struct artifact_file *files, 
 	struct artifact_variants *v = artifact_variants_find(m, files);
 	bool twin = artifact_find(files, "twin"), others = !twin || files[1].target;
 	for (uint32_t n = 0; others && n < m->kernel_count; n++) {
+		if (!artifact_has(files, NULL, m->kernels[n]))
+			continue;
 		struct arena arena = {0};
 		struct kernel_interface interface = kernel_interface_make(m->kernels[n], &arena);
 		print_note(v, m->kernels[n], &interface, files, out);
 		print_struct(m->kernels[n], &interface, out);
-		if (artifact_find(files, "vulkan"))
+		bool vulkan = artifact_has(files, "vulkan", m->kernels[n]);
+		if (vulkan)
 			vulkan_describe_header(m->kernels[n], c_type, member_name, out);
-		if (artifact_find(files, "metal"))
-			metal_describe_header(m->kernels[n], artifact_find(files, "vulkan"), c_type, member_name, out);
+		if (artifact_has(files, "metal", m->kernels[n]))
+			metal_describe_header(m->kernels[n], vulkan, c_type, member_name, out);
 		arena_free(&arena);
 	}
+	struct arena arena = {0};
+	struct ir_module there = artifact_module(files, "twin", m, &arena);
 	if (twin)
-		twin_describe_header(m, &(struct twin_words){c_type, member_name}, !others, out);
+		twin_describe_header(&there, &(struct twin_words){c_type, member_name}, !others, out);
+	arena_free(&arena);
 	artifact_variants_free(v);
 }
 

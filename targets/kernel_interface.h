@@ -25,6 +25,13 @@ struct kernel_interface {
 struct kernel_interface kernel_interface_make(const struct ir_kernel *k, struct arena *arena);
 /* Whether an artifact of this target was written. */
 bool artifact_find(const struct artifact_file *files, const char *target);
+/* Why the file does not have the kernel; NULL: it does. */
+const char *artifact_lacks(const struct artifact_file *f, const struct ir_kernel *k);
+/* Whether an artifact of this target (NULL: any) was written that has the kernel. */
+bool artifact_has(const struct artifact_file *files, const char *target, const struct ir_kernel *k);
+/* The module with these kernels alone, which stay the module's own. */
+struct ir_module artifact_module(const struct artifact_file *files, const char *target, const struct ir_module *m,
+                                 struct arena *arena);
 /* NAME.json */
 void reflection_print(const struct ir_module *m, const struct artifact_file *files, struct text *out);
 /* NAME.h */

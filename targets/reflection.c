@@ -20,19 +20,65 @@ bool artifact_find(const struct artifact_file *files, const char *target)
 	return files->target != NULL;
 }
 
+const char *artifact_lacks(const struct artifact_file *f, const struct ir_kernel *k)
+{
+	return f->left_out ? f->left_out[ir_module_index(k->module, k)] : NULL;
+}
+
+bool artifact_has(const struct artifact_file *files, const char *target, const struct ir_kernel *k)
+{
+	bool has = false;
+	for (; files->target; files++)
+		has |= (!target || strcmp(files->target, target) == 0) && !artifact_lacks(files, k);
+	return has;
+}
+
+struct ir_module artifact_module(const struct artifact_file *files, const char *target, const struct ir_module *m,
+                                 struct arena *arena)
+{
+	struct ir_module there = *m;
+	there.kernels = ARENA_ARRAY(arena, struct ir_kernel *, m->kernel_count);
+	there.kernel_count = 0;
+	for (uint32_t n = 0; n < m->kernel_count; n++)
+		if (artifact_has(files, target, m->kernels[n]))
+			there.kernels[there.kernel_count++] = m->kernels[n];
+	return there;
+}
+
 static void print_entries(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
 {
+	bool any = false;
 	text_add(out, "{");
 	for (const struct artifact_file *f = files; f->target; f++) {
 		struct text name = {0};
+		if (artifact_lacks(f, k))
+			continue;
 		entry_name(f->target, k, &name);
+		text_add(out, any ? ", " : "");
 		string(out, f->target);
 		text_add(out, ": ");
 		string(out, text_string(&name));
-		text_add(out, f[1].target ? ", " : "");
 		text_free(&name);
+		any = true;
 	}
 	text_add(out, "}");
+}
+
+/* Targets whose artifacts do not have it, and why. */
+static void print_left_out(const struct ir_kernel *k, const struct artifact_file *files, struct text *out)
+{
+	bool any = false;
+	for (const struct artifact_file *f = files; f->target; f++) {
+		const char *why = artifact_lacks(f, k);
+		if (!why)
+			continue;
+		text_add(out, any ? ", " : "      \"left_out\": {");
+		string(out, f->target);
+		text_add(out, ": ");
+		string(out, why);
+		any = true;
+	}
+	text_add(out, any ? "},\n" : "");
 }
 
 /* Those of devices that need no status record. */
@@ -43,7 +89,7 @@ static void print_variant(const struct artifact_variants *v, const struct ir_ker
 	struct text entries = {0};
 	for (unsigned n = 0; files[n].target; n++) {
 		struct text name = {0};
-		if (artifact_variant_name(v, n, k, variant, &name)) {
+		if (!artifact_lacks(&files[n], k) && artifact_variant_name(v, n, k, variant, &name)) {
 			text_add(&entries, entries.length ? ", " : "");
 			string(&entries, files[n].target);
 			text_add(&entries, ": ");
@@ -135,13 +181,22 @@ static void print_kernel(const struct artifact_variants *v, const struct ir_kern
 	print_expressions("pre", k->pre, k->pre_count, out);
 	print_parameters(k, out);
 	print_arguments(&i, out);
-	if (artifact_find(files, "vulkan"))
+	if (artifact_has(files, "vulkan", k))
 		vulkan_describe_kernel(k, out);
-	if (artifact_find(files, "metal"))
+	if (artifact_has(files, "metal", k))
 		metal_describe_kernel(k, out);
 	text_add_format(out, "      \"commit_safe\": %s,\n      \"features\": [%s],\n",
 	                ir_commit_safe(k) ? "true" : "false", i.uses_f64 ? "\"float64\"" : "");
+	print_left_out(k, files, out);
 	print_variants(v, k, files, out);
+	arena_free(&arena);
+}
+
+static void describe_vulkan(const struct ir_module *m, const struct artifact_file *files, struct text *out)
+{
+	struct arena arena = {0};
+	struct ir_module there = artifact_module(files, "vulkan", m, &arena);
+	vulkan_describe_module(&there, out);
 	arena_free(&arena);
 }
 
@@ -157,7 +212,7 @@ void reflection_print(const struct ir_module *m, const struct artifact_file *fil
 	}
 	text_add(out, "\n  ],\n");
 	if (artifact_find(files, "vulkan"))
-		vulkan_describe_module(m, out);
+		describe_vulkan(m, files, out);
 	text_add(out,
 	         "  \"status\": {\"words\": 8, \"layout\": [\"failed\", \"kind\", \"file\", \"line\", \"x\", \"y\", "
 	         "\"z\", \"value\"]},\n  \"kernels\": [\n");

@@ -13,11 +13,17 @@
 #include "targets/vulkan/vulkan_target.h"
 
 const struct target targets[] = {
-    {"native", ".o", false, native_emit}, {"ptx", ".ptx", true, ptx_emit},
-    {"spirv", ".spv", false, spirv_emit}, {"vulkan", ".spv", false, vulkan_emit},
-    {"opencl", ".cl", true, opencl_emit}, {"metal", ".metal", true, metal_emit},
-    {"llvm", ".ll", true, llvm_emit},     {"kir", ".kir", true, kir_emit},
-    {"twin", ".o", false, twin_emit},     {0},
+    {"native", ".o", false, native_emit},
+    {"ptx", ".ptx", true, ptx_emit},
+    {"spirv", ".spv", false, spirv_emit},
+    {"vulkan", ".spv", false, vulkan_emit},
+    {"opencl", ".cl", true, opencl_emit},
+    {"metal", ".metal", true, metal_emit},
+    {"llvm", ".ll", true, llvm_emit},
+    {"kir", ".kir", true, kir_emit},
+    {"twin", ".o", false, twin_emit},
+    {"bitcode", ".bc", false, bitcode_emit},
+    {0},
 };
 
 const struct target *target_find(const char *name)

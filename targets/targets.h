@@ -32,6 +32,8 @@ const struct target *target_find(const char *name);
 struct artifact_file {
 	const char *target; /* "ptx" */
 	const char *file;   /* name without folders: "saxpy.ptx" */
+	/* Why it does not have a kernel, one each; NULL: it has it. NULL: it has all. */
+	char *const *left_out;
 };
 
 /* The compiler module's only exported symbols (libsspur_compiler.so, opened when something must be compiled). */

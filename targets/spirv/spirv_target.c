@@ -181,3 +181,13 @@ bool spirv_emit(const struct ir_module *module, const struct target_options *opt
 	ir_module_free(copy);
 	return ok;
 }
+
+bool bitcode_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+                  struct text *error)
+{
+	struct text spirv = {0};
+	bool ok = spirv_emit(module, options, &spirv, error) &&
+	          sspur_compiler_spirv_to_bitcode(spirv.data, spirv.length, out, error);
+	text_free(&spirv);
+	return ok;
+}

@@ -6,5 +6,8 @@
 
 bool spirv_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
                 struct text *error);
+/* Target `bitcode`: the same as LLVM bitcode (spir64-unknown-unknown), which OpenCL devices with cl_khr_spir take. */
+bool bitcode_emit(const struct ir_module *module, const struct target_options *options, struct text *out,
+                  struct text *error);
 
 #endif

@@ -1,6 +1,10 @@
 #include "utils/tools/bundling.h"
 
+#include <stdlib.h>
+
 #include "runtime/bundle.h"
+#include "utils/base/arena.h"
+#include "utils/tools/kernel_selection.h"
 #include "utils/tools/metal_toolchain.h"
 
 /* The processor that native code is for: any of this machine's kind, as a bundle travels. */
@@ -31,8 +35,20 @@ static const char *target_of(enum bundle_part part)
 	return NULL;
 }
 
+/* Kernels that the target does not take run on the CPU. */
+static bool emit_what_fits(const struct compiler *compiler, const char *target, const struct ir_module *module,
+                           const struct target_options *options, struct text *out, struct text *error)
+{
+	char **why = memory_zeroed((size_t)module->kernel_count + 1, sizeof *why);
+	bool good = kernel_selection_emit(compiler, target, module, options, why, out, error);
+	for (uint32_t n = 0; n < module->kernel_count; n++)
+		free(why[n]);
+	free(why);
+	return good;
+}
+
 /* What cannot be made is left out: a build without the translator has no bitcode, Vulkan, OpenCL C and Metal have
- * limits that a module may exceed, and metallibs need Apple's toolchain. */
+ * limits that kernels may exceed, and metallibs need Apple's toolchain. */
 static void add_optional(const struct compiler *compiler, const struct ir_module *module, struct text *bytes)
 {
 	static const struct {
@@ -53,7 +69,7 @@ static void add_optional(const struct compiler *compiler, const struct ir_module
 		text_clear(&bytes[BUNDLE_SPIR_BITCODE]);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct target_options options = {.optimize = 2, .status = true, .hazards = rows[i].hazards};
-		if (!compiler->emit(rows[i].target, module, &options, &bytes[rows[i].part], &why))
+		if (!emit_what_fits(compiler, rows[i].target, module, &options, &bytes[rows[i].part], &why))
 			text_clear(&bytes[rows[i].part]);
 	}
 	struct text air = {0}, *metallib = &bytes[BUNDLE_METALLIB];
@@ -68,7 +84,7 @@ static void add_optional(const struct compiler *compiler, const struct ir_module
 static void describe(const struct compiler *compiler, const struct ir_module *module, struct text *json)
 {
 	static const struct artifact_file parts[] = {
-	    {"native", "native"}, {"ptx", "ptx"}, {"spirv", "spirv"}, {"kir", "kir"}, {0}};
+	    {"native", "native", NULL}, {"ptx", "ptx", NULL}, {"spirv", "spirv", NULL}, {"kir", "kir", NULL}, {0}};
 	struct text header = {0};
 	compiler->describe(module, parts, json, &header);
 	text_free(&header);

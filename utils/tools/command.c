@@ -23,7 +23,7 @@ const struct command commands[] = {
      command_run},
     {"test", "[--device NAME | --check-races] [--profile FILE] FILE...", "run the tests of files, validate a package",
      "--device --no-cache --check-races --allow-races --profile --package -o --target --triple --path-prefix-map "
-     "--mode",
+     "--mode --strict",
      1, 1 << 20, false,
      "Prints a line a test and the counts; status 1 if any failed.\n"
      "`sspur test DIR` builds a package, then validates each .spv with spirv-val; with a NAME after it, it only "
@@ -39,18 +39,18 @@ const struct command commands[] = {
      "--check changes nothing: it names the files that would change and gives status 1.\n",
      command_fmt},
     {"build", "--target LIST [-o PATH] FILE", "write kernels for other tools to launch",
-     "--target --triple -o --package --old-spellings --path-prefix-map --mode", 1, 1, false,
-     "LIST, separated by commas: native ptx spirv vulkan opencl metal llvm kir bundle. The ending of its file names a\n"
-     "target too (spv), msl is metal, and ir is kir.\n"
+     "--target --triple -o --strict --package --old-spellings --path-prefix-map --mode", 1, 1, false,
+     "LIST, separated by commas: native ptx spirv bitcode vulkan opencl metal llvm kir bundle. The ending of its\n"
+     "file names a target too (spv), msl is metal, and ir is kir.\n"
      "With one target PATH is a file, with several a folder (made if missing). Without -o, kir and llvm print,\n"
-     "the others write NAME.o .ptx .spv .cl .metal .sspk here. NAME.h and NAME.json are written beside what is\n"
+     "the others write NAME.o .ptx .spv .bc .cl .metal .sspk here. NAME.h and NAME.json are written beside what is\n"
      "written.\n"
      "`sspur build DIR` builds the package there (docs/packages.md): DIR/build/release/NAME.spv for Vulkan, and what\n"
      "LIST names beside it; -o names another folder. `sspur build FILE.cone` builds the packages that FILE imports,\n"
      "beside it.\n",
      command_build},
     {"gpu", "FILE --emit TARGET [-o OUT]", "the older spelling of `build` for one target",
-     "--emit -o --path-prefix-map", 1, 1, false, "TARGET is one of those that `sspur build --help` lists.\n",
+     "--emit -o --strict --path-prefix-map", 1, 1, false, "TARGET is one of those that `sspur build --help` lists.\n",
      command_gpu},
     {"explain", "[CODE...]", "what a diagnostic's code means, with a wrong and a right program", "", 0, 1 << 20, false,
      "Without a CODE, lists them all.\n", command_explain},
@@ -88,6 +88,7 @@ static const struct option_row {
     {"-o", "PATH", "where to write"},
     {"--path-prefix-map", "OLD=NEW",
      "what is written has NEW for the folder OLD in paths; of several the last that fits"},
+    {"--strict", NULL, "a kernel that a target does not take is an error; else a warning, and left out there"},
 };
 
 static const struct option_row *option_find(const struct command *command, const char *name, size_t length)
@@ -168,6 +169,8 @@ static void option_set(struct options *o, const char *name, const char *value)
 		o->packages[o->package_count++] = value;
 	else if (strcmp(name, "--old-spellings") == 0)
 		o->old_spellings = true;
+	else if (strcmp(name, "--strict") == 0)
+		o->strict = true;
 	else if (strcmp(name, "-o") == 0)
 		o->output = value;
 	else if (strcmp(name, "--triple") == 0)

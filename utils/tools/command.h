@@ -25,7 +25,7 @@ struct option_list {
 /* What the command line said; absent options are NULL or false. */
 struct options {
 	const char *device, *output, *targets, *triple, *profile, *mode;
-	bool json, prove, check, to_stdout, no_cache, check_races, allow_races, old_spellings;
+	bool json, prove, check, to_stdout, no_cache, check_races, allow_races, old_spellings, strict;
 	struct option_list path_maps;        /* --path-prefix-map */
 	const char *packages[PACKAGE_LIMIT]; /* Cone's: folders where imports are looked for */
 	int package_count;

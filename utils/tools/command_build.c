@@ -17,19 +17,20 @@
 #include "utils/tools/compiler.h"
 #include "utils/tools/input.h"
 #include "utils/tools/kernel_input.h"
+#include "utils/tools/kernel_selection.h"
 #include "utils/tools/metal_toolchain.h"
 #include "utils/tools/package.h"
 
-enum { TARGET_LIMIT = 10 };
+enum { TARGET_LIMIT = 11 };
 
 /* What the driver must know of a target; the compiler module makes the bytes. */
 static const struct target_row {
 	const char *name, *extension;
 	bool prints; /* to standard output when there is no -o */
 } target_rows[] = {
-    {"native", ".o", false},   {"ptx", ".ptx", false},   {"spirv", ".spv", false},
-    {"vulkan", ".spv", false}, {"opencl", ".cl", false}, {"metal", ".metal", false},
-    {"llvm", ".ll", true},     {"kir", ".kir", true},    {"bundle", ".sspk", false},
+    {"native", ".o", false},    {"ptx", ".ptx", false},     {"spirv", ".spv", false}, {"vulkan", ".spv", false},
+    {"opencl", ".cl", false},   {"metal", ".metal", false}, {"llvm", ".ll", true},    {"kir", ".kir", true},
+    {"bundle", ".sspk", false}, {"bitcode", ".bc", false},
 };
 
 /* One build: the targets asked for, their bytes, and where each goes. */
@@ -38,10 +39,15 @@ struct build {
 	struct text bytes[TARGET_LIMIT];
 	char *paths[TARGET_LIMIT]; /* NULL: standard output */
 	size_t count;
-	struct text air, metallib;    /* of the target metal; empty: not made */
-	const char *spirv;            /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
-	const struct ir_module *twin; /* Cone: what `native` is made of; NULL: of what the others are */
-	char *stem;                   /* path of NAME.h and NAME.json without their extensions; NULL: not written */
+	char **left_out[TARGET_LIMIT]; /* why the artifact does not have a kernel, one each; NULL: it has all */
+	uint32_t kernel_count;
+	bool strict;                     /* none may be left out */
+	const struct program *program;   /* whose kernels they are: SSPUR's, */
+	const struct cone_program *cone; /* or Cone's */
+	struct text air, metallib;       /* of the target metal; empty: not made */
+	const char *spirv;               /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
+	const struct ir_module *twin;    /* Cone: what `native` is made of; NULL: of what the others are */
+	char *stem;                      /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
 
 enum { TARGET_COUNT = sizeof target_rows / sizeof *target_rows };
@@ -212,6 +218,7 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	struct text error = {0};
 	const struct compiler *compiler = compiler_open(&error);
 	bool good = compiler != NULL;
+	b->kernel_count = module->kernel_count;
 	struct target_options options = {.optimize = 2, .status = true};
 	for (size_t i = 0; good && i < b->count; i++) {
 		const struct ir_module *of = is_twin(b, i) ? b->twin : module;
@@ -219,13 +226,27 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 		bool vulkan = strcmp(b->rows[i]->name, "vulkan") == 0;
 		options.hazards = vulkan ? IR_HAZARDS_OF_VULKAN : 0;
 		options.cpu = vulkan ? b->spirv : NULL;
+		if (!b->strict && of->kernel_count == b->kernel_count) /* they are the same ones */
+			b->left_out[i] = memory_zeroed((size_t)b->kernel_count + 1, sizeof *b->left_out[i]);
 		good = strcmp(b->rows[i]->name, "bundle") == 0
 		           ? bundle_make(compiler, module, &b->bytes[i], &error)
-		           : compiler->emit(target_of(b, i), of, &options, &b->bytes[i], &error);
+		           : kernel_selection_emit(compiler, target_of(b, i), of, &options, b->left_out[i],
+		                                   &b->bytes[i], &error);
 	}
-	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
+	enum status status = good ? STATUS_OK
+	                     : b->count > 1 && !b->strict
+	                         ? command_error_hint("nothing is written; leave that target out to have the others",
+	                                              "%s", text_string(&error))
+	                         : command_error("%s", text_string(&error));
 	text_free(&error);
 	return status;
+}
+
+static void warn_of_left_out(const struct build *b, const struct ir_module *module)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (b->left_out[i])
+			kernel_selection_warn(b->program, b->cone, b->rows[i]->name, module, b->left_out[i]);
 }
 
 /* NAME.air and NAME.metallib, where there are files to stand beside and a toolchain. */
@@ -276,7 +297,7 @@ static bool write_interface(const struct build *b, const struct ir_module *modul
 	struct artifact_file files[TARGET_LIMIT + 1] = {{0}};
 	struct text json = {0}, header = {0};
 	for (size_t i = 0; i < b->count; i++)
-		files[i] = (struct artifact_file){target_of(b, i), base_name(b->paths[i])};
+		files[i] = (struct artifact_file){target_of(b, i), base_name(b->paths[i]), b->left_out[i]};
 	const struct compiler *compiler = compiler_open(error);
 	bool good = compiler != NULL;
 	char *json_path = joined(b->stem, ".json"), *header_path = joined(b->stem, ".h");
@@ -296,6 +317,7 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 {
 	struct text error = {0};
 	bool good = true;
+	warn_of_left_out(b, module);
 	for (size_t i = 0; good && i < b->count; i++)
 		good =
 		    file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
@@ -386,12 +408,14 @@ static enum status build_cone(const struct options *o, struct build *b)
 	if (status == STATUS_OK && native)
 		status = open_cone(o, b, true, &twin);
 	b->twin = twin ? twin->module : NULL;
+	b->cone = others ? others : twin;
 	if (status == STATUS_OK)
 		cone_program_add_files(others ? others : twin, &files);
 	if (status == STATUS_OK)
 		status = build_module(path, path, others ? others->module : twin->module, b, o->output, &files);
 	file_roles_free(&files);
 	b->twin = NULL;
+	b->cone = NULL;
 	cone_program_free(twin);
 	cone_program_free(others);
 	return status;
@@ -414,8 +438,10 @@ static enum status build_file(const struct options *o, struct build *b)
 	if (in.program)
 		input_report(&in);
 	file_roles_add(&files, FILE_READ, path, path);
+	b->program = in.program;
 	if (status == STATUS_OK)
 		status = build_module(path, in.source.name, in.program->module, b, o->output, &files);
+	b->program = NULL;
 	file_roles_free(&files);
 	input_close(&in);
 	return status;
@@ -426,6 +452,9 @@ static void free_build(struct build *b)
 	for (size_t i = 0; i < b->count; i++) {
 		text_free(&b->bytes[i]);
 		free(b->paths[i]);
+		for (uint32_t n = 0; b->left_out[i] && n < b->kernel_count; n++)
+			free(b->left_out[i][n]);
+		free(b->left_out[i]);
 	}
 	text_free(&b->air);
 	text_free(&b->metallib);
@@ -434,9 +463,10 @@ static void free_build(struct build *b)
 
 /* ---- Of a package ---- */
 
-struct build *command_build_open(const char *triple, const char *list)
+struct build *command_build_open(const char *triple, const char *list, bool strict)
 {
 	struct build *b = memory_zeroed(1, sizeof *b);
+	b->strict = strict;
 	enum status status = read_triple(triple ? triple : "spirv1.6-unknown-vulkan1.3", b);
 	if (status == STATUS_OK && !b->spirv)
 		status = command_error_hint("leave --triple out, or name a Vulkan form",
@@ -457,22 +487,23 @@ bool command_build_has_native(const struct build *b)
 	return false;
 }
 
-enum status command_build_make(struct build *b, const struct ir_module *module, const struct ir_module *twin,
+enum status command_build_make(struct build *b, const struct cone_program *program, const struct ir_module *twin,
                                const char *folder, const char *name)
 {
+	b->cone = program;
 	b->twin = twin;
 	b->stem = path_join(folder, name);
 	for (size_t i = 0; i < b->count; i++) {
 		bool is_kernel_form = strcmp(b->rows[i]->name, "spirv") == 0;
 		b->paths[i] = joined(b->stem, is_kernel_form ? ".opencl.spv" : b->rows[i]->extension);
 	}
-	enum status status = emit_all(b, module);
+	enum status status = emit_all(b, program->module);
 	return status == STATUS_OK ? compile_metal(b) : status;
 }
 
-enum status command_build_write(struct build *b, const struct ir_module *module)
+enum status command_build_write(struct build *b)
 {
-	return write_all(b, module);
+	return write_all(b, b->cone->module);
 }
 
 bool command_build_copy(const struct build *b, const char *folder, struct text *error)
@@ -511,7 +542,7 @@ enum status command_build(const struct options *o)
 		                     o->files[0]);
 	if (o->targets && o->triple)
 		return command_error("build: --target and --triple both say what to make\nhint: leave one of them out");
-	struct build b = {0};
+	struct build b = {.strict = o->strict};
 	enum status status = o->targets ? read_targets(o->targets, &b) : read_triple(o->triple, &b);
 	if (status == STATUS_OK)
 		status = build_file(o, &b);

@@ -107,14 +107,8 @@ static bool compile(const struct ir_module *module, enum artifact_kind kind, uin
 	                                 .ordered_only = kind == ARTIFACT_NATIVE_ORDERED};
 	if (!compiler)
 		return false;
-	if (kind != ARTIFACT_SPIR_BITCODE)
-		return compiler->emit(artifact_kind_target(kind), module, &options, bytes, error) &&
-		       (kind != ARTIFACT_VULKAN || !spirv_optimizer_asked() || spirv_optimizer_run(bytes, error));
-	struct text spirv = {0};
-	bool good = compiler->emit(artifact_kind_target(kind), module, &options, &spirv, error) &&
-	            compiler->spirv_to_bitcode(spirv.data, spirv.length, bytes, error);
-	text_free(&spirv);
-	return good;
+	return compiler->emit(artifact_kind_target(kind), module, &options, bytes, error) &&
+	       (kind != ARTIFACT_VULKAN || !spirv_optimizer_asked() || spirv_optimizer_run(bytes, error));
 }
 
 static bool get_compiled(void *context, const struct ir_module *module, enum artifact_kind kind, uint32_t hazards,
@@ -128,8 +122,6 @@ static bool get_compiled(void *context, const struct ir_module *module, enum art
 static void add_form(enum artifact_kind kind, uint32_t hazards, struct text *out)
 {
 	text_add(out, artifact_kind_target(kind));
-	if (kind == ARTIFACT_SPIR_BITCODE)
-		text_add(out, " bitcode");
 	if (hazards)
 		text_add_format(out, " %u", (unsigned)hazards);
 	if (is_unoptimized())

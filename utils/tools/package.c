@@ -200,13 +200,12 @@ static enum status make(struct package_session *s, struct package_job *job, cons
 	enum status status = analyze(s, o, job, NULL, report_program);
 	if (status != STATUS_OK)
 		return status;
-	job->build = command_build_open(o->triple, o->targets);
+	job->build = command_build_open(o->triple, o->targets, o->strict);
 	bool native = job->build && command_build_has_native(job->build);
 	const struct ir_module *twin = native ? analyze_twin(s, job, o) : NULL;
-	status = !job->build ? STATUS_USAGE
-	         : native && !twin
-	             ? STATUS_FAILED
-	             : command_build_make(job->build, job->program->module, twin, folder, job->package->name);
+	status = !job->build       ? STATUS_USAGE
+	         : native && !twin ? STATUS_FAILED
+	                           : command_build_make(job->build, job->program, twin, folder, job->package->name);
 	if (status != STATUS_OK && job->build)
 		package_refuse(s, NULL, NULL, "could not compile %s for the GPU", job->package->name);
 	return status;
@@ -214,7 +213,7 @@ static enum status make(struct package_session *s, struct package_job *job, cons
 
 static enum status write_job(struct package_job *job)
 {
-	enum status status = command_build_write(job->build, job->program->module);
+	enum status status = command_build_write(job->build);
 	if (status != STATUS_OK)
 		return status;
 	printf("Finished %s:", job->package->name);
@@ -320,7 +319,7 @@ static enum status check_options(const struct options *o)
 {
 	if (o->output && strcmp(o->output, "-") == 0)
 		return command_error("a package is not written to standard output\nhint: -o names a folder");
-	struct build *b = command_build_open(o->triple, o->targets);
+	struct build *b = command_build_open(o->triple, o->targets, o->strict);
 	bool good = b;
 	command_build_close(b);
 	return good ? STATUS_OK : STATUS_USAGE;

@@ -1,6 +1,6 @@
 /* Kernels of more rounds than some devices let a thread's loops do, through the public API.
  * usage: test-rounds DEVICE CONE SSP: bundles of Inputs/rounds.cone and Inputs/rounds.ssp
- *        test-rounds bare DEVICE ARTIFACT JSON: prints the record of `churn` of rounds.cone, launched alone */
+ *        test-rounds bare DEVICE ARTIFACT JSON KERNEL: prints the record of two launches of a kernel of rounds.cone */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +118,7 @@ static void test_ssp(void)
 
 /* ---- Nothing to run again ---- */
 
-static void print_record(const char *artifact, const char *json)
+static void print_record(const char *artifact, const char *json, const char *name)
 {
 	char *code, *reflection;
 	size_t code_size = read_file(artifact, &code), reflection_size = read_file(json, &reflection);
@@ -127,17 +127,17 @@ static void print_record(const char *artifact, const char *json)
 	                                  &module) == SSPUR_OK);
 	free(code);
 	free(reflection);
-	launch("churn");
-	launch("churn");
+	launch(name);
+	launch(name);
 	EXPECT(sspur_synchronize(context) == SSPUR_OK);
-	EXPECT(sspur_kernel_status(kernel("churn"), &s) == SSPUR_OK);
+	EXPECT(sspur_kernel_status(kernel(name), &s) == SSPUR_OK);
 	printf("%u failed, kind %u, line %u, value %u\n", s.failed, s.kind, s.line, s.value);
 }
 
 int main(int count, char **arguments)
 {
 	uint32_t numbers[COUNT];
-	bool bare = count == 5 && strcmp(arguments[1], "bare") == 0;
+	bool bare = count == 6 && strcmp(arguments[1], "bare") == 0;
 	if (count != 4 && !bare)
 		return 2;
 	EXPECT(sspur_context_new(arguments[1 + bare], &context) == SSPUR_OK);
@@ -146,7 +146,7 @@ int main(int count, char **arguments)
 	rounds_of_each = buffer(numbers, sizeof numbers);
 	out = buffer(numbers, sizeof numbers);
 	if (bare) {
-		print_record(arguments[3], arguments[4]);
+		print_record(arguments[3], arguments[4], arguments[5]);
 	} else {
 		load(arguments[2]);
 		test_cone();

@@ -325,14 +325,7 @@ static uint64_t run_module(const struct command *command, const struct compare_c
 static bool emit(const struct command *command, const struct compare_compiler *compiler, const struct ir_module *m)
 {
 	struct text out = {0}, error = {0};
-	bool bitcode = strcmp(command->emit, "bitcode") == 0;
-	bool ok = compiler->emit(bitcode ? "spirv" : command->emit, m, &command->options, &out, &error);
-	if (ok && bitcode) {
-		struct text spirv = out;
-		out = (struct text){0};
-		ok = compiler->to_bitcode(spirv.data, spirv.length, &out, &error);
-		text_free(&spirv);
-	}
+	bool ok = compiler->emit(command->emit, m, &command->options, &out, &error);
 	if (ok)
 		fwrite(text_string(&out), 1, out.length, stdout);
 	else
