@@ -1,6 +1,6 @@
 /* Launches saxpy from the emitted saxpy.ptx and saxpy.h with the CUDA driver API, and reads the status record.
  *   sspur build examples/saxpy.ssp --target ptx -o saxpy.ptx
- *   cc client_cuda.c -I. -I/usr/local/cuda/include -lcuda && ./a.out saxpy.ptx */
+ *   cc examples/clients/client_cuda.c -o client -I. -I/usr/local/cuda/include -lcuda && ./client saxpy.ptx */
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 """Launches saxpy from the emitted saxpy.ptx with CuPy, and reads the status record.
 
     sspur build examples/saxpy.ssp --target ptx -o saxpy.ptx
-    python3 client_cupy.py saxpy.ptx
+    python3 examples/clients/client_cupy.py saxpy.ptx
 """
 import sys
 

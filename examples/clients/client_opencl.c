@@ -1,6 +1,6 @@
 /* Launches saxpy from the emitted saxpy.spv or saxpy.cl and saxpy.h with OpenCL, and reads the status record.
  *   sspur build examples/saxpy.ssp --target spirv,opencl -o .
- *   cc client_opencl.c -I. -lOpenCL && ./a.out saxpy.cl */
+ *   cc examples/clients/client_opencl.c -o client -I. -lOpenCL && ./client saxpy.cl */
 #define CL_TARGET_OPENCL_VERSION 210
 #include <CL/cl.h>
 #include <stdio.h>

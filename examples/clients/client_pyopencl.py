@@ -1,7 +1,7 @@
 """Launches saxpy from the emitted saxpy.cl or saxpy.spv with PyOpenCL, and reads the status record.
 
     sspur build examples/saxpy.ssp --target opencl -o saxpy.cl
-    python3 client_pyopencl.py saxpy.cl
+    python3 examples/clients/client_pyopencl.py saxpy.cl
 """
 import sys
 

@@ -1,6 +1,6 @@
 /* Launches saxpy from the emitted saxpy.spv (Vulkan form) and saxpy.h with Vulkan, and reads the status record.
  *   sspur build examples/saxpy.ssp --target vulkan -o saxpy.spv
- *   cc client_vulkan.c -I. -lvulkan && ./a.out saxpy.spv */
+ *   cc examples/clients/client_vulkan.c -o client -I. -lvulkan && ./client saxpy.spv */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
