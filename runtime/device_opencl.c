@@ -177,7 +177,9 @@ static void opencl_describe(struct device *d, struct text *out)
 	add_device_text(s, OPENCL_DEVICE_NAME, out);
 	text_add_format(out, ", %s ", name);
 	add_device_text(s, OPENCL_DRIVER_VERSION, out);
-	text_add_format(out, ", %s, ", opencl_target_form(&s->target));
+	text_add(out, ", ");
+	opencl_target_forms(&s->target, out);
+	text_add(out, ", ");
 	capabilities_print(&s->capabilities, out);
 }
 

@@ -84,9 +84,14 @@ static enum opencl_form next_form(const struct opencl_target *t, int form)
 	return (enum opencl_form)form;
 }
 
-const char *opencl_target_form(const struct opencl_target *t)
+void opencl_target_forms(const struct opencl_target *t, struct text *out)
 {
-	return forms[next_form(t, 0)].words;
+	bool any = false;
+	for (int form = next_form(t, 0); form < OPENCL_FORM_COUNT; form = next_form(t, form + 1)) {
+		text_add(out, any ? " or " : "");
+		text_add(out, forms[form].words);
+		any = true;
+	}
 }
 
 /* The first form that there is of the module. */

@@ -30,8 +30,8 @@ struct opencl_module {
 
 /* Asks the device what it takes; false with why in *error when it does not take what SSPUR_OPENCL asks for. */
 bool opencl_target_make(struct opencl_target *t, const struct opencl_driver *cl, struct text *error);
-/* The form that comes first, in words: `SPIR-V`. */
-const char *opencl_target_form(const struct opencl_target *t);
+/* The forms that it takes, the one that it is given first: `SPIR-V or OpenCL C`. */
+void opencl_target_forms(const struct opencl_target *t, struct text *out);
 /* False with *error; then there is nothing to free. */
 bool opencl_module_load(struct opencl_module *m, const struct opencl_driver *cl, const struct opencl_target *t,
                         const struct ir_module *source, const struct artifact_provider *provider, struct text *error);
