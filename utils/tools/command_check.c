@@ -31,15 +31,16 @@ static void add_json(struct text *all, struct diagnostics *d)
 }
 
 /* Of a file without errors. */
-static void prove(const struct options *o, const struct ir_module *m, const char *path, struct text *json)
+static void prove(const struct options *o, const struct ir_module *m, const struct cone_program *program,
+                  const char *path, struct text *json)
 {
 	struct text text = {0};
 	if (!o->prove)
 		return;
 	if (o->json)
-		race_proofs_print_json(m, path, json);
+		race_proofs_print_json(m, program, path, json);
 	else
-		race_proofs_print(m, path, &text);
+		race_proofs_print(m, program, path, &text);
 	fwrite(text_string(&text), 1, text.length, stdout);
 	text_free(&text);
 }
@@ -57,7 +58,7 @@ static enum status check_kernels(const struct options *o, const char *path, stru
 	else if (k.diagnostics.source)
 		add_json(json, &k.diagnostics);
 	if (status == STATUS_OK)
-		prove(o, k.module, path, json);
+		prove(o, k.module, k.cone, path, json);
 	kernel_input_close(&k);
 	return status;
 }
@@ -71,7 +72,7 @@ static enum status check_program(const struct options *o, const char *path, stru
 	else if (in.program)
 		add_json(json, &in.diagnostics);
 	if (status == STATUS_OK)
-		prove(o, in.program->module, in.source.name, json);
+		prove(o, in.program->module, NULL, in.source.name, json);
 	input_close(&in);
 	return status;
 }
@@ -88,7 +89,7 @@ static void report_package(const struct options *o, struct cone_program *p, cons
 	fwrite(text_string(&text), 1, text.length, stderr);
 	text_free(&text);
 	if (!cone_error_count(p))
-		prove(o, p->module, name, json);
+		prove(o, p->module, p, name, json);
 }
 
 enum status command_check(const struct options *o)

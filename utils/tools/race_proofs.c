@@ -22,6 +22,18 @@ static const char *file_of(const struct ir_kernel *k, const struct place *place,
 	return path;
 }
 
+/* Of a place in the kernel, as diagnostics call it. */
+static const char *path_of(const struct ir_kernel *k, const struct place *place, const struct cone_program *program,
+                           const char *path)
+{
+	for (uint32_t n = 0; program && n < program->file_count; n++) {
+		const struct cone_file *file = program->files[n];
+		if (place->file ? file->id == place->file : strcmp(file->source.recorded, k->file) == 0)
+			return file->source.name;
+	}
+	return path;
+}
+
 /* ---- Words ---- */
 
 static const char *threads_of(const struct ir_kernel *k)
@@ -119,30 +131,36 @@ static void print_object(const struct verdict *v, struct text *out)
 	text_add_char(out, '}');
 }
 
-static void print_kernel(const struct ir_kernel *k, const char *path, struct text *out, bool json)
+static void print_kernel(const struct ir_kernel *k, const struct cone_program *program, const char *path,
+                         struct text *out, bool json)
 {
 	struct arena arena = {0};
 	struct ir_race_proof *proofs;
 	uint32_t count = ir_prove_races(k, &arena, &proofs);
 	if (!json)
-		text_add_format(out, "%s:%u: kernel %s\n", file_of(k, &k->place, path), k->place.line, k->name);
+		text_add_format(out, "%s:%u: kernel %s\n", path_of(k, &k->place, program, path), k->place.line,
+		                k->name);
 	for (uint32_t n = 0; n < count; n++) {
 		struct verdict v = {.kernel = k, .proof = &proofs[n]};
 		say(&v, path);
+		if (json)
+			v.file = path_of(k, &v.place, program, path);
 		(json ? print_object : print_line)(&v, out);
 		text_free(&v.text);
 	}
 	arena_free(&arena);
 }
 
-void race_proofs_print(const struct ir_module *m, const char *path, struct text *out)
+void race_proofs_print(const struct ir_module *m, const struct cone_program *program, const char *path,
+                       struct text *out)
 {
 	for (uint32_t n = 0; n < m->kernel_count; n++)
-		print_kernel(m->kernels[n], path, out, false);
+		print_kernel(m->kernels[n], program, path, out, false);
 }
 
-void race_proofs_print_json(const struct ir_module *m, const char *path, struct text *out)
+void race_proofs_print_json(const struct ir_module *m, const struct cone_program *program, const char *path,
+                            struct text *out)
 {
 	for (uint32_t n = 0; n < m->kernel_count; n++)
-		print_kernel(m->kernels[n], path, out, true);
+		print_kernel(m->kernels[n], program, path, out, true);
 }
