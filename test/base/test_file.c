@@ -117,6 +117,14 @@ void test_file(void)
 	expect_write(true, "made/deep/link", "second", "");
 	EXPECT(lstat("made/deep/link", &info) == 0 && S_ISLNK(info.st_mode));
 
+	/* Through one that leads to nothing yet; not over one that leads to itself. */
+	EXPECT(symlink("b.txt", "made/deep/other") == 0 && symlink("loop", "made/deep/loop") == 0);
+	expect_write(true, "made/deep/other", "third", "");
+	EXPECT(lstat("made/deep/other", &info) == 0 && S_ISLNK(info.st_mode));
+	expect_content("made/deep/b.txt", "third");
+	expect_write(false, "made/deep/loop", "x", "cannot write made/deep/loop: Too many levels of symbolic links");
+	EXPECT(lstat("made/deep/loop", &info) == 0 && S_ISLNK(info.st_mode));
+
 	expect_write(true, "/dev/null", "gone", "");
 	expect_write(false, "/dev/full", "x", "cannot write /dev/full: No space left on device");
 	expect_write(false, "made", "x", "cannot write made: Is a directory");

@@ -86,9 +86,9 @@ static bool names_are_one(const char *folder, const char *one, const char *other
 {
 	struct text place = {0};
 	text_add_format(&place, "%s/.sspur-XXXXXX", folder);
-	char *made = mkdtemp(text_take(&place));
+	char *made = text_take(&place);
 	bool same = false;
-	if (made) {
+	if (mkdtemp(made)) {
 		char *first = path_join(made, path_name(one)), *second = path_join(made, path_name(other));
 		int fd = open(first, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		same = fd >= 0 && access(second, F_OK) == 0;

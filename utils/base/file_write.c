@@ -210,6 +210,8 @@ bool file_write(const char *path, const void *bytes, size_t n, struct text *erro
 		return write_all(STDOUT_FILENO, bytes, n) || file_fail(error, "write", "standard output", errno);
 	struct stat info;
 	bool is_there = stat(path, &info) == 0;
+	if (!is_there && errno != ENOENT) /* of a link that leads to itself, say, which is not to be replaced */
+		return file_fail(error, "write", path, errno);
 	if (is_there && S_ISDIR(info.st_mode))
 		return file_fail(error, "write", path, EISDIR);
 	if (is_there && !S_ISREG(info.st_mode))
