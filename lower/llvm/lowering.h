@@ -71,6 +71,9 @@ struct lowering {
 	struct place barrier_place;  /* invocation: of the barrier that the machine makes */
 	/* Sequential: where all failures end, and where the next ones go first (the same, while they are few). */
 	struct lowering_fail fail, fail_part;
+	LLVMValueRef
+	    one; /* sequential: the function of one thread of a long body; NULL: threads are loops over the body */
+	LLVMValueRef row; /* sequential: of the threads being lowered; NULL: there is one */
 };
 
 /* ---- Invocations (lowering_invocation.c) ---- */

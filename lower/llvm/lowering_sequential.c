@@ -1,7 +1,7 @@
 /* The sequential mode: NAME__sequential (lowering_entry.c) calls an internal function that walks the rows of the grid;
  * a row's threads are a loop, with a second, check-free copy of the body for the part of the row where checks cannot
- * fail. Grouped kernels go group by group instead (lowering_groups.c), in the workspace whose size NAME__workspace
- * says.
+ * fail; of a long body they call a function. Grouped kernels go group by group instead (lowering_groups.c), in the
+ * workspace whose size NAME__workspace says.
  *
  * NAME__lanes is made alike: its rows go by lanes (lowering_vector.c) where enough threads are left. */
 #include "lower/llvm/lowering_lockstep.h"
@@ -48,6 +48,57 @@ static void thread_body(struct lowering *l, LLVMValueRef x)
 	lowering_enter(l, l->thread_end);
 }
 
+/* ---- Long bodies ---- */
+
+/* Each check of a body leaves the loop over threads, and LLVM's passes over loops ask of each such exit how often it is
+ * reached, going through the checks before it: time that grows with the square of their number, and more with literals,
+ * which it takes for bounds. So from so many checks on a thread is a function of its own, without a loop around them.
+ */
+enum { CHECKS_MOST = 200 };
+
+static bool count_check(void *context, struct ir_instruction *i)
+{
+	unsigned *count = context;
+	*count += (ir_op_infos[i->op].flags & IR_FLAG_TRAP) != 0;
+	return *count <= CHECKS_MOST;
+}
+
+static bool is_long(const struct lowering *l)
+{
+	unsigned count = 0;
+	return !ir_visit(&l->kernel->body, count_check, &count);
+}
+
+/* Runs the thread at `x`; leaves this function with 1 if it failed. */
+static void call_one(struct lowering *l, LLVMValueRef x)
+{
+	unsigned count = LLVMCountParams(l->one), bound = count - 3;
+	LLVMValueRef *arguments = ARENA_ARRAY(l->arena, LLVMValueRef, count);
+	for (unsigned n = 0; n < bound; n++)
+		arguments[n] = LLVMGetParam(l->function, n);
+	arguments[bound] = x;
+	arguments[bound + 1] = l->row ? l->row : lowering_i64(l, 0);
+	arguments[bound + 2] = LLVMGetParam(l->function, bound + 2); /* the trap, as in this function */
+	LLVMTypeRef type = LLVMGlobalGetValueType(l->one);
+	LLVMValueRef failed = LLVMBuildCall2(l->builder, type, l->one, arguments, count, "");
+	LLVMValueRef sound = LLVMBuildICmp(l->builder, LLVMIntEQ, failed, lowering_i32(l, 0), "");
+	LLVMBasicBlockRef next = lowering_block(l, "sound"), leave = lowering_block(l, "failed");
+	lowering_unlikely(l, LLVMBuildCondBr(l->builder, sound, next, leave));
+	lowering_enter(l, leave);
+	LLVMBuildRet(l->builder, lowering_i32(l, 1));
+	lowering_enter(l, next);
+}
+
+static void thread_at(struct lowering *l, LLVMValueRef x)
+{
+	if (l->one)
+		call_one(l, x);
+	else
+		thread_body(l, x);
+}
+
+/* ---- Rows of threads ---- */
+
 static LLVMValueRef increment(struct lowering *l, LLVMValueRef v)
 {
 	return LLVMBuildNSWAdd(l->builder, v, lowering_i64(l, 1), "");
@@ -76,7 +127,7 @@ static void row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end
 {
 	LLVMValueRef middle, middle_end;
 	const bool *proved;
-	bool split = lowering_split(l, first, end, &middle, &middle_end, &proved);
+	bool split = !l->one && lowering_split(l, first, end, &middle, &middle_end, &proved);
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(l->builder);
 	LLVMBasicBlockRef head = lowering_block(l, "row_head"), thread = lowering_block(l, "thread"), last;
 	LLVMBuildBr(l->builder, head);
@@ -94,7 +145,7 @@ static void row_threads(struct lowering *l, LLVMValueRef first, LLVMValueRef end
 		flow(x, middle_end, last);
 	}
 	lowering_enter(l, thread);
-	thread_body(l, x);
+	thread_at(l, x);
 	LLVMValueRef next = increment(l, x);
 	flow(x, next, LLVMGetInsertBlock(l->builder));
 	LLVMBuildBr(l->builder, head);
@@ -138,7 +189,7 @@ static void row_lanes(struct lowering *l, LLVMValueRef first, LLVMValueRef end, 
 	lowering_enter(l, lanes);
 	lanes_at(l, x, slow, LLVMBuildNSWAdd(b, x, lowering_i64(l, l->width), ""), head);
 	lowering_enter(l, thread);
-	thread_body(l, x);
+	thread_at(l, x);
 	LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
 	flow(x, increment(l, x), last);
 	flow(slow, slow, last);
@@ -156,6 +207,7 @@ static row_function *row_of(const struct lowering *l)
 static void row_ids(struct lowering *l, LLVMValueRef row)
 {
 	LLVMValueRef zero = lowering_i64(l, 0);
+	l->row = row;
 	l->global_id[1] = l->global_id[2] = l->local_id[1] = l->local_id[2] = l->group_id[1] = l->group_id[2] = zero;
 	if (l->kernel->axes == 2)
 		set_id(l, 1, row);
@@ -247,6 +299,33 @@ struct lowering_threads lowering_add_threads(struct lowering *l)
 	return (struct lowering_threads){threads, type, types, g};
 }
 
+/* `thread`(parameters, x, row, trap): 0, or 1 with the trap. */
+static LLVMValueRef add_one(struct lowering *l)
+{
+	LLVMTypeRef *types = ARENA_ARRAY(l->arena, LLVMTypeRef, l->kernel->parameter_count * 2 + 8);
+	unsigned count = lowering_signature(l, types);
+	types[count++] = lowering_int(l, 64);
+	types[count++] = lowering_int(l, 64);
+	types[count++] = LLVMPointerType(lowering_int(l, 8), 0);
+	LLVMTypeRef type = LLVMFunctionType(lowering_int(l, 32), types, count, false);
+	LLVMValueRef one = LLVMAddFunction(l->module, "thread", type);
+	LLVMSetLinkage(one, LLVMInternalLinkage);
+	lowering_start(l, one);
+	forbid_inlining(l, one);
+	lowering_forbid_calls(l, one);
+	unsigned bound = lowering_bind(l);
+	lowering_storage(l);
+	lowering_fail_open(l);
+	row_ids(l, LLVMGetParam(one, bound + 1));
+	thread_body(l, LLVMGetParam(one, bound));
+	LLVMBuildRet(l->builder, lowering_i32(l, 0));
+	if (lowering_fail_close(l)) {
+		lowering_fail_fill(l, LLVMGetParam(one, bound + 2));
+		LLVMBuildRet(l->builder, lowering_i32(l, 1));
+	}
+	return one;
+}
+
 static void add_functions(struct lowering *l)
 {
 	struct lowering_threads threads = lowering_add_threads(l);
@@ -259,6 +338,8 @@ void lowering_sequential(struct lowering *l)
 		lowering_chunks(l);
 		return;
 	}
+	if (!ir_is_grouped(l->kernel) && is_long(l))
+		l->one = add_one(l);
 	add_functions(l);
 	if (!l->machine->lanes)
 		return;
