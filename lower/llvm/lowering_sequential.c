@@ -1,7 +1,7 @@
 /* The sequential mode: NAME__sequential (lowering_entry.c) calls an internal function that walks the rows of the grid;
  * a row's threads are a loop, with a second, check-free copy of the body for the part of the row where checks cannot
- * fail; of a long body they call a function. Grouped kernels go group by group instead (lowering_groups.c), in the
- * workspace whose size NAME__workspace says.
+ * fail, or, where the body is long, with a call of a function that has it. Grouped kernels go group by group instead
+ * (lowering_groups.c), in the workspace whose size NAME__workspace says.
  *
  * NAME__lanes is made alike: its rows go by lanes (lowering_vector.c) where enough threads are left. */
 #include "lower/llvm/lowering_lockstep.h"
