@@ -155,6 +155,17 @@ enum cone_operator {
 	CONE_MATCHES, /* is */
 };
 
+/* A lifetime, `'a`, without the quote: where it is declared, or where it is written. */
+struct cone_lifetime {
+	const char *name;
+	struct span span;
+};
+
+struct cone_lifetimes {
+	struct cone_lifetime *items;
+	uint32_t count;
+};
+
 /* A type as written: a name (path) with arguments, or a constructor. */
 enum cone_type_form {
 	CONE_FORM_NAME,      /* path[0..path_count): `noise.Settings`; arguments: types and constant expressions */
@@ -178,6 +189,7 @@ struct cone_type_syntax {
 		struct cone_node *value;
 	} * arguments;
 	uint32_t argument_count;
+	struct cone_lifetimes lifetimes; /* NAME: V['a]; REFERENCE, VIRTUAL: &'a T, one or none */
 	bool mutable;
 	const char *permission;            /* NULL: none written */
 	struct cone_declaration *function; /* FUNCTION: its parameters and results, no body */
@@ -211,7 +223,9 @@ struct cone_node {
 	const char *suffix; /* "u32", ...; NULL: none */
 	uint32_t height;    /* of its tree, from 1 to CONE_HEIGHT_LIMIT */
 	bool negative, truth, mutable, fills, inclusive, compound, prefix, into, binds;
-	bool is_static; /* LOCAL */
+	bool is_static;                  /* LOCAL */
+	struct cone_lifetimes lifetimes; /* INDEX: those among the arguments, without other parts or with them; BORROW
+	                                    as a type: &'a T */
 	struct cone_type_syntax *type_syntax;
 	struct cone_variable **declared;
 	uint32_t declared_count;
@@ -286,13 +300,16 @@ struct cone_declaration {
 	struct span span, name_span;
 	const char *name;
 	bool is_public, is_extern, is_inline, mutable, workgroup; /* mutable: of a method, `mut self` */
+	bool is_variadic;                                         /* `...` ends its parameters, as C's do */
 	struct cone_module *module;
 	struct cone_declaration *owner; /* of a method: the struct or trait */
 	struct cone_attribute *attributes;
 	uint32_t attribute_count;
 	struct cone_generic *generics;
 	uint32_t generic_count;
-	struct cone_parameter *parameters; /* without the receiver */
+	struct cone_lifetimes lifetimes;        /* declared among the generics */
+	struct cone_lifetime receiver_lifetime; /* self &'a; no name: none written */
+	struct cone_parameter *parameters;      /* without the receiver */
 	uint32_t parameter_count;
 	enum cone_receiver receiver;
 	struct cone_type_syntax **results;
@@ -377,8 +394,10 @@ struct cone_type {
 	uint32_t field_count;
 	struct cone_instance *call; /* CLOSURE: what `f(p)` calls; of a closure type without fields it may be a named
 	                               function, which takes no receiver (call->self_type is not the closure then) */
-	uint32_t depth;             /* of the types in it */
-	bool is_complete;           /* STRUCT, ENUM: the fields are there; all are when cone_check is done */
+	struct cone_declaration **fills; /* CLOSURE: traits whose one required method it is (cone_check_fills.c) */
+	uint32_t fill_count, fill_capacity;
+	uint32_t depth;   /* of the types in it */
+	bool is_complete; /* STRUCT, ENUM: the fields are there; all are when cone_check is done */
 };
 
 /* A function, typed for its generic arguments. Instances are interned by function and arguments. */

@@ -248,6 +248,8 @@ static void check_global(struct cone_checker *c, struct cone_declaration *d)
 		cone_check_thread_global(c, d, type);
 		return;
 	}
+	if (d->is_extern) /* its value is elsewhere; its uses are refused in GPU code */
+		return;
 	if (!d->value)
 		cone_report(d->file, d->name_span, "1140", "global %s needs an initial value", d->name);
 	cone_value_of_declaration(c, d);
@@ -275,7 +277,7 @@ static void check_declaration(struct cone_checker *c, struct cone_module *m, str
 	case CONE_CONST: check_const(c, d); break;
 	case CONE_GLOBAL:
 		check_global(c, d);
-		if (cone_type_holds(c, cone_type_of_global(c, d), cone_type_is_reference))
+		if (!d->is_extern && cone_type_holds(c, cone_type_of_global(c, d), cone_type_is_reference))
 			cone_gpu_refuse_at(c, d->file, d->name_span, "1255",
 			                   "global %s holds a reference, which GPU code may keep in locals only",
 			                   d->name);
@@ -305,7 +307,7 @@ void cone_check(struct cone_program *p)
 	p->checker = c;
 	c->program = p;
 	c->arena = &p->arena;
-	c->instance_names.arena = c->constants.arena = &p->arena;
+	c->instance_names.arena = c->constants.arena = c->effects.arena = c->followed.arena = &p->arena;
 	cone_types_init(&c->types, &p->arena, p->machine.address_bits);
 	c->core = p->modules[p->module_count - 1];
 	cone_declare_names(c);
@@ -321,4 +323,6 @@ void cone_check(struct cone_program *p)
 	cone_complete_all(c);
 	for (uint32_t i = 0; i < c->instance_count; i++)
 		cone_check_flow(c, c->instances[i]);
+	for (uint32_t i = c->instance_count; i-- > 0;) /* what is called is asked for later than what calls it */
+		cone_check_lifetimes(c, c->instances[i]);
 }

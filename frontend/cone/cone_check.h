@@ -76,7 +76,9 @@ struct cone_frame {
 	struct cone_variable **locals; /* the visible ones, innermost last */
 	uint32_t local_count, local_capacity;
 	struct cone_loop *loop;
-	struct cone_type *result; /* NULL: a closure's, of its first return */
+	struct cone_type *result;         /* NULL: a closure's, of its first return */
+	bool is_result_found;             /* it is not written, but of that return */
+	const struct cone_node *declares; /* the local whose value is being checked; NULL: none */
 	struct cone_capture *captures;
 	uint32_t capture_count, capture_capacity;
 	struct cone_variable *closure_self; /* CLOSURE: its receiver */
@@ -100,6 +102,9 @@ struct cone_checker {
 	struct cone_type **nominals; /* structs and enums met, to be complete at the end */
 	uint32_t nominal_count, nominal_capacity;
 	struct table constants;  /* declarations being evaluated or done: struct cone_node, typed */
+	struct table followed;   /* of types: whether they hold references; cone_check_lifetimes.c */
+	struct table effects;    /* of instances, by address: cone_check_lifetimes.c */
+	uint32_t effect_depth;   /* of functions in functions there */
 	uint32_t depth;          /* of types in types */
 	uint32_t constant_depth; /* of constants in constants */
 	bool is_thread_value;    /* what is evaluated is the value of a @threadlocal global */
@@ -178,6 +183,9 @@ void cone_add_local(struct cone_frame *f, struct cone_variable *v);
 struct cone_type *cone_resolve(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s);
 /* Without what is not known yet: NULL then, nothing is reported. */
 struct cone_type *cone_resolve_quietly(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s);
+/* As many lifetimes as the declaration has (NULL: none), or none at all; false after reporting 1022 or 1023. */
+bool cone_takes_lifetimes(struct cone_file *file, struct span span, const char *name, const struct cone_declaration *d,
+                          const struct cone_lifetimes *written);
 struct cone_type *cone_type_of_expression(struct cone_frame *f, struct cone_node *n);
 struct cone_type *cone_instance_type(struct cone_checker *c, struct cone_declaration *d, struct cone_type **arguments,
                                      uint32_t count);
@@ -187,6 +195,8 @@ void cone_complete_all(struct cone_checker *c);
 /* Any type within (fields, elements, not behind references) for which `test` holds. */
 bool cone_type_holds(struct cone_checker *c, struct cone_type *t, bool (*test)(const struct cone_type *));
 struct cone_type *cone_results_type(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d);
+/* What it takes and gives, as fn(...); ERROR after reporting. */
+struct cone_type *cone_signature_type(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d);
 
 /* ---- cone_check_constants.c ---- */
 /* A typed scalar expression of constants; reports what is none, 1229, 1230, 1231. */
@@ -220,6 +230,9 @@ bool cone_is_place(const struct cone_node *n);
 bool cone_require_mutable(struct cone_frame *f, struct cone_node *place, const char *code);
 struct cone_node *cone_borrow(struct cone_frame *f, struct cone_node *place, bool mutable);
 bool cone_is_untyped(const struct cone_node *n);
+/* What lies so many elements behind what a pointer leads to. */
+struct cone_node *cone_step_pointer(struct cone_frame *f, struct cone_node *n, struct cone_node *pointer,
+                                    struct cone_node *steps);
 struct cone_node *cone_member(struct cone_frame *f, struct cone_node *n, struct cone_node *left, const char *name,
                               bool is_own);
 struct cone_node *cone_global_value(struct cone_frame *f, struct cone_node *n, struct cone_declaration *d);
@@ -277,8 +290,24 @@ enum cone_intrinsic_kind cone_intrinsic_kind_of(int intrinsic);
 /* A method of core's Atomic as an intrinsic; NULL: it is called as others are. */
 struct cone_node *cone_check_atomic_method(struct cone_frame *f, struct cone_node *n, struct cone_node *receiver,
                                            const char *name, struct cone_node **parts, uint32_t count);
-/* 1177, 1178 of a direct mem.atomic*. */
-void cone_check_orders(struct cone_frame *f, struct cone_node *n);
+/* 1177, 1178 and 1184 of a direct mem.atomic*. */
+void cone_check_direct_atomic(struct cone_frame *f, struct cone_node *n);
+
+/* ---- cone_check_fills.c ---- */
+/* The signature that a closure is given where `expected` is wanted: of &fn(...), or of the one method that &<Trait or
+ * So[Trait] asks for. NULL: none. */
+struct cone_type *cone_wanted_signature(struct cone_checker *c, struct cone_type *expected);
+/* The trait of VIRTUAL, or of an owner of it; NULL: none. */
+struct cone_declaration *cone_trait_wanted(const struct cone_type *expected);
+/* The one method that a trait asks for, as a signature; NULL: it asks for another number, or for one that no closure
+ * is. */
+struct cone_type *cone_trait_signature(struct cone_checker *c, struct cone_declaration *trait);
+/* Whether the closure is what the trait asks for: its methods are the trait's then. */
+bool cone_fill_trait(struct cone_checker *c, struct cone_type *closure, struct cone_declaration *trait);
+/* The method is the closure itself. */
+bool cone_is_filled(const struct cone_type *closure, const struct cone_declaration *method);
+/* 1186: a closure is given for a trait that it cannot fill. */
+void cone_blame_unfilled(const struct cone_node *n, const struct cone_declaration *trait);
 
 /* ---- cone_check_closures.c ---- */
 struct cone_node *cone_check_closure(struct cone_frame *f, struct cone_node *n, struct cone_type *signature);
@@ -303,6 +332,10 @@ struct cone_node *cone_make_local(struct cone_frame *f, const char *name, struct
 /* ---- cone_check_flow.c ---- */
 /* Of a checked body: 1017, 1034 and 1140 that depend on the way taken. */
 void cone_check_flow(struct cone_checker *c, struct cone_instance *instance);
+
+/* ---- cone_check_lifetimes.c ---- */
+/* Of a checked body: 1013 for references that outlive what they lead to. */
+void cone_check_lifetimes(struct cone_checker *c, struct cone_instance *instance);
 
 /* ---- cone_check_entry.c ---- */
 void cone_check_entries(struct cone_checker *c);

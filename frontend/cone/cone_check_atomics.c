@@ -35,6 +35,13 @@ static bool can_have(int intrinsic, uint64_t order, uint64_t failure)
 	       (failure == CONE_ACQUIRE && order != CONE_RELAXED && order != CONE_RELEASE);
 }
 
+/* From what was there: more than putting a value in its place. */
+static bool computes(int intrinsic)
+{
+	return intrinsic != CONE_INTRINSIC_atomic_load && intrinsic != CONE_INTRINSIC_atomic_store &&
+	       intrinsic != CONE_INTRINSIC_atomic_swap && intrinsic != CONE_INTRINSIC_atomic_compare_swap;
+}
+
 /* The order that a typed MemOrder is; false: not a constant. */
 static bool constant_order(struct cone_checker *c, const struct cone_node *n, uint64_t *order)
 {
@@ -85,9 +92,7 @@ struct cone_node *cone_check_atomic_method(struct cone_frame *f, struct cone_nod
 	if (row == rows || (*rest && !is_ordered) || count != METHODS[row].operands + (is_ordered ? orders : 0))
 		return NULL;
 	int intrinsic = METHODS[row].intrinsic;
-	bool is_number = of->kind == CONE_TYPE_INTEGER;
-	if (!is_number && intrinsic != CONE_INTRINSIC_atomic_load && intrinsic != CONE_INTRINSIC_atomic_store &&
-	    intrinsic != CONE_INTRINSIC_atomic_swap && intrinsic != CONE_INTRINSIC_atomic_compare_swap) {
+	if (of->kind != CONE_TYPE_INTEGER && computes(intrinsic)) {
 		cone_blame(n, "1184", "an Atomic of %s has no %s", cone_type_text(f->checker, of), name);
 		return cone_failed(f, n);
 	}
@@ -113,8 +118,17 @@ struct cone_node *cone_check_atomic_method(struct cone_frame *f, struct cone_nod
 	return call;
 }
 
-void cone_check_orders(struct cone_frame *f, struct cone_node *n)
+void cone_check_direct_atomic(struct cone_frame *f, struct cone_node *n)
 {
+	const struct cone_type *of = n->part_count ? n->parts[0]->type->element : NULL;
+	bool is_whole =
+	    of && (of->kind == CONE_TYPE_INTEGER || of->kind == CONE_TYPE_BOOL || of->kind == CONE_TYPE_POINTER);
+	if (!f->scope.module->is_core && (!is_whole || (of->kind != CONE_TYPE_INTEGER && computes(n->intrinsic)))) {
+		cone_blame(n, "1184", "there is no %s of %s", n->instance->function->name,
+		           cone_type_text(f->checker, of ? of : &cone_error));
+		f->instance->is_broken = true;
+		return;
+	}
 	uint64_t order[2] = {0, 0};
 	uint32_t orders = n->intrinsic == CONE_INTRINSIC_atomic_compare_swap ? 2 : 1;
 	if (n->part_count < orders)

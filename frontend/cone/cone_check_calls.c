@@ -50,7 +50,7 @@ static bool check_count(struct cone_frame *f, struct cone_node *n, struct cone_d
 	for (uint32_t i = 0; i < d->parameter_count; i++)
 		if (!d->parameters[i].value)
 			least = i + 1;
-	if (count >= least && count <= d->parameter_count)
+	if (count >= least && (count <= d->parameter_count || d->is_variadic))
 		return true;
 	cone_blame(n, count < least ? "1022" : "1023", "%s takes %u values, here are %u", d->name, d->parameter_count,
 	           count);
@@ -112,7 +112,7 @@ static struct cone_node *make_intrinsic(struct cone_frame *f, struct cone_node *
 	call->kind = CONE_INTRINSIC;
 	call->intrinsic = intrinsic;
 	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_ATOMIC)
-		cone_check_orders(f, call);
+		cone_check_direct_atomic(f, call);
 	if (cone_intrinsic_kind_of(intrinsic) == CONE_KIND_HOST)
 		cone_gpu_refuse_call(f, written, "a GPU has no barrier hook");
 	bool is_wide = call->part_count && call->parts[0]->type == &cone_f64;
@@ -140,6 +140,28 @@ static struct cone_node *finish_call(struct cone_frame *f, struct cone_node *n, 
 	return call;
 }
 
+/* The call of a closure that is the trait's method d: what it is called on is borrowed, as its state may change; of
+ * `self` by value a copy's does. A named function has none. */
+static struct cone_instance *fill_call(struct cone_frame *f, struct cone_node *call, const struct cone_declaration *d,
+                                       struct cone_type *closure)
+{
+	struct cone_node *self = call->parts[0];
+	if (closure->call && closure->call->self_type != closure) {
+		call->parts++;
+		call->part_count--;
+		return closure->call;
+	}
+	if (d->receiver == CONE_SELF_VALUE) {
+		struct cone_node *copy = cone_make(f, CONE_CONVERT, self, closure);
+		copy->left = self;
+		self = copy;
+	} else {
+		self = cone_dereference(f, self);
+	}
+	call->parts[0] = cone_borrow(f, self, true);
+	return closure->call;
+}
+
 struct cone_node *cone_call_function(struct cone_frame *f, struct cone_node *n, struct cone_declaration *d,
                                      struct cone_type *self_type, struct cone_entity *written,
                                      struct cone_node *receiver, struct cone_node **parts, uint32_t count,
@@ -155,7 +177,7 @@ struct cone_node *cone_call_function(struct cone_frame *f, struct cone_node *n, 
 	if (!cone_infer(f, n, &scope, parts, count, expected) || !cone_meets_bounds(f, n, &scope))
 		return cone_failed(f, n);
 	struct cone_node *call = cone_make(f, CONE_CALL, n, &cone_void);
-	call->parts = ARENA_ARRAY(c->arena, struct cone_node *, d->parameter_count + 1);
+	call->parts = ARENA_ARRAY(c->arena, struct cone_node *, d->parameter_count + count + 1);
 	if (receiver)
 		call->parts[call->part_count++] = receiver;
 	for (uint32_t i = 0; i < d->parameter_count; i++) {
@@ -168,7 +190,15 @@ struct cone_node *cone_call_function(struct cone_frame *f, struct cone_node *n, 
 			return cone_failed(f, n);
 		call->parts[call->part_count++] = part;
 	}
-	struct cone_instance *instance = cone_instance_of(f, n, d, self_type, scope.arguments);
+	for (uint32_t i = d->parameter_count; i < count; i++) { /* `...` */
+		struct cone_node *part = cone_check_expression(f, parts[i], NULL);
+		if (part->type->kind == CONE_TYPE_ERROR)
+			return cone_failed(f, n);
+		call->parts[call->part_count++] = part;
+	}
+	struct cone_instance *instance = cone_is_filled(self_type, d)
+	                                     ? fill_call(f, call, d, self_type)
+	                                     : cone_instance_of(f, n, d, self_type, scope.arguments);
 	return instance ? finish_call(f, n, call, instance) : cone_failed(f, n);
 }
 

@@ -129,7 +129,7 @@ static bool make_parameters(struct cone_frame *f, struct cone_frame *inner, stru
 	struct cone_declaration *d = n->function;
 	struct cone_instance *instance = inner->instance;
 	if (signature && signature->argument_count != d->parameter_count) {
-		cone_blame(n, "1392", "the closure takes %u values, and %u are wanted", d->parameter_count,
+		cone_blame(n, "1391", "the closure takes %u values, and %u are wanted", d->parameter_count,
 		           signature->argument_count);
 		return false;
 	}
@@ -149,7 +149,7 @@ static bool make_parameters(struct cone_frame *f, struct cone_frame *inner, stru
 		if (v->type->kind == CONE_TYPE_ERROR || !cone_complete(c, v->type))
 			return false;
 		if (signature && v->type != signature->arguments[i]) {
-			cone_report(n->file, v->span, "1393", "%s is %s in the closure, and %s is wanted", v->name,
+			cone_report(n->file, v->span, "1391", "%s is %s in the closure, and %s is wanted", v->name,
 			            cone_type_text(c, v->type), cone_type_text(c, signature->arguments[i]));
 			return false;
 		}
@@ -197,7 +197,7 @@ static bool check_body(struct cone_frame *f, struct cone_frame *inner, struct co
 	if (result && result->kind == CONE_TYPE_ERROR)
 		return false;
 	if (signature && result != signature->element && result->kind != CONE_TYPE_NEVER) {
-		cone_blame(n, "1393", "the closure gives %s, and %s is wanted", cone_type_text(c, result),
+		cone_blame(n, "1392", "the closure gives %s, and %s is wanted", cone_type_text(c, result),
 		           cone_type_text(c, signature->element));
 		return false;
 	}
@@ -207,6 +207,12 @@ static bool check_body(struct cone_frame *f, struct cone_frame *inner, struct co
 	result = inner->result ? inner->result : body->type;
 	if (body->type->kind == CONE_TYPE_ERROR || cone_error_count(c->program) != errors)
 		return false;
+	bool gives = result != &cone_void && body->type != &cone_void;
+	if (inner->is_result_found && gives && !cone_converts(c, body->type, result)) {
+		cone_blame(n, "1392", "the closure gives %s here and %s there", cone_type_text(c, result),
+		           cone_type_text(c, body->type));
+		return false;
+	}
 	if (result != &cone_void) {
 		if (body->type == &cone_void) {
 			cone_blame(n, "1013", "the closure gives %s, but its end is reached without a value",

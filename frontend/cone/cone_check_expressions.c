@@ -124,12 +124,17 @@ bool cone_converts(struct cone_checker *c, const struct cone_type *from, const s
 		return from->kind == CONE_TYPE_REFERENCE && from->element->kind == CONE_TYPE_ARRAY &&
 		       from->element->element == to->element;
 	}
+	if (to->kind == CONE_TYPE_POINTER)
+		return (from->kind == CONE_TYPE_REFERENCE || from->kind == CONE_TYPE_SLICE) &&
+		       from->element == to->element;
 	if (to->kind == CONE_TYPE_REFERENCE && from->kind == CONE_TYPE_REFERENCE && is_changed_less)
 		return from->element == to->element ||
 		       (to->element->kind == CONE_TYPE_FUNCTION && from->element->kind == CONE_TYPE_CLOSURE &&
 		        cone_has_signature(from->element, to->element));
-	return to->kind == CONE_TYPE_VIRTUAL && from->kind == CONE_TYPE_REFERENCE &&
-	       (from->element->kind == CONE_TYPE_STRUCT || from->element->kind == CONE_TYPE_CLOSURE);
+	if (from->kind != CONE_TYPE_REFERENCE || !cone_trait_wanted(to))
+		return false;
+	return from->element->kind == CONE_TYPE_CLOSURE ||
+	       (from->element->kind == CONE_TYPE_STRUCT && to->kind == CONE_TYPE_VIRTUAL);
 }
 
 static bool is_plain_scalar(const struct cone_type *t)
@@ -176,7 +181,8 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 		return n;
 	if (type->kind == CONE_TYPE_ERROR || type == &cone_void)
 		return n;
-	bool is_literal = n->type->kind == CONE_TYPE_CLOSURE && type->kind == CONE_TYPE_REFERENCE;
+	bool is_literal =
+	    n->type->kind == CONE_TYPE_CLOSURE && (type->kind == CONE_TYPE_REFERENCE || cone_trait_wanted(type));
 	if (is_literal)
 		n = cone_borrow(f, n, type->mutable); /* a closure is borrowed where it is written */
 	if (n->type == type)
@@ -195,7 +201,7 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 			           said(f->checker, n->type));
 		return cone_failed(f, n);
 	}
-	if (type->kind == CONE_TYPE_VIRTUAL)
+	if (type->kind == CONE_TYPE_VIRTUAL || type->kind == CONE_TYPE_OWNER)
 		cone_gpu_refuse(f, n, n->type->element->kind == CONE_TYPE_CLOSURE ? "1299" : "1400",
 		                "a GPU has no tables of functions, so no virtual reference");
 	if (type->kind == CONE_TYPE_REFERENCE && n->type->element->kind == CONE_TYPE_CLOSURE)
@@ -239,7 +245,8 @@ bool cone_is_place(const struct cone_node *n)
 	if (n->kind == CONE_MEMBER)
 		return n->left->type->kind != CONE_TYPE_SLICE && cone_is_place(n->left);
 	if (n->kind == CONE_INDEX)
-		return n->left->type->kind == CONE_TYPE_SLICE || cone_is_place(n->left);
+		return n->left->type->kind == CONE_TYPE_SLICE || n->left->type->kind == CONE_TYPE_POINTER ||
+		       cone_is_place(n->left);
 	return false;
 }
 
@@ -270,6 +277,10 @@ bool cone_require_mutable(struct cone_frame *f, struct cone_node *place, const c
 		struct cone_capture *capture = capture_of(f, place);
 		return (capture && !capture->borrowed) || cone_require_mutable(f, place->left, code);
 	}
+	bool is_raw = (place->kind == CONE_INDEX || place->kind == CONE_DEREFERENCE) &&
+	              place->left->type->kind == CONE_TYPE_POINTER;
+	if (is_raw) /* what a pointer leads to is the program's to know */
+		return true;
 	if (place->kind == CONE_INDEX) {
 		if (place->left->type->kind != CONE_TYPE_SLICE)
 			return cone_require_mutable(f, place->left, code);
@@ -300,6 +311,17 @@ struct cone_node *cone_borrow(struct cone_frame *f, struct cone_node *place, boo
 	return n;
 }
 
+static struct cone_node *check_closure(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
+{
+	struct cone_type *signature = cone_wanted_signature(f->checker, expected);
+	struct cone_declaration *trait = cone_trait_wanted(expected);
+	if (trait && !signature) {
+		cone_blame_unfilled(n, trait);
+		return cone_failed(f, n);
+	}
+	return cone_check_closure(f, n, signature);
+}
+
 static struct cone_node *check_borrow(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	struct cone_type *inner = NULL;
@@ -308,11 +330,15 @@ static struct cone_node *check_borrow(struct cone_frame *f, struct cone_node *n,
 	bool is_range =
 	    n->left->kind == CONE_INDEX && n->left->part_count == 1 && n->left->parts[0]->kind == CONE_RANGE;
 	bool mutable = n->mutable || (n->permission && strcmp(n->permission, "uni") == 0);
+	if (n->lifetimes.count) {
+		cone_report(n->file, n->lifetimes.items[0].span, "1001", "a lifetime is written in types alone");
+		return cone_failed(f, n);
+	}
 	if (n->left->kind == CONE_CLOSURE) {
-		struct cone_type *signature = inner && inner->kind == CONE_TYPE_FUNCTION ? inner : NULL;
-		struct cone_node *closure = cone_check_closure(f, n->left, signature);
+		struct cone_node *closure = check_closure(f, n->left, expected);
 		bool is_function = n->left->at.start == n->left->span.start; /* not p => e */
-		if (is_function && closure->type->kind == CONE_TYPE_CLOSURE && !closure->type->field_count)
+		if (is_function && !cone_trait_wanted(expected) && closure->type->kind == CONE_TYPE_CLOSURE &&
+		    !closure->type->field_count)
 			cone_gpu_refuse(f, closure, "1400",
 			                "a GPU has no pointers to code, so no reference to a function");
 		return closure->type->kind == CONE_TYPE_ERROR ? closure : cone_borrow(f, closure, mutable);
@@ -438,6 +464,32 @@ static struct cone_node *check_range(struct cone_frame *f, struct cone_node *n)
 	return range;
 }
 
+struct cone_node *cone_step_pointer(struct cone_frame *f, struct cone_node *n, struct cone_node *pointer,
+                                    struct cone_node *steps)
+{
+	struct cone_node *index = cone_make(f, CONE_INDEX, n, pointer->type->element);
+	index->left = pointer;
+	index->parts = ARENA_ARRAY(f->checker->arena, struct cone_node *, 1);
+	index->parts[0] = cone_convert(f, steps, f->checker->types.usize);
+	index->part_count = 1;
+	return index;
+}
+
+/* p[i]: a kernel that reaches it is refused (1264). */
+static struct cone_node *check_pointer_index(struct cone_frame *f, struct cone_node *n, struct cone_node *pointer)
+{
+	if (n->part_count != 1 || n->parts[0]->kind == CONE_RANGE) {
+		cone_blame(n, "1045", "a pointer is indexed by one number");
+		return cone_failed(f, n);
+	}
+	struct cone_node *steps = cone_dereference(f, cone_check_expression(f, n->parts[0], f->checker->types.isize));
+	if (steps->type->kind == CONE_TYPE_INTEGER)
+		return cone_step_pointer(f, n, pointer, steps);
+	if (steps->type->kind != CONE_TYPE_ERROR)
+		cone_blame(n, "1045", "an index is a usize, not %s", said(f->checker, steps->type));
+	return cone_failed(f, n);
+}
+
 static struct cone_node *check_index(struct cone_frame *f, struct cone_node *n)
 {
 	bool is_borrowed = f->borrowed == n;
@@ -445,6 +497,8 @@ static struct cone_node *check_index(struct cone_frame *f, struct cone_node *n)
 	if (left->type->kind == CONE_TYPE_ERROR)
 		return left;
 	left = cone_dereference(f, left);
+	if (left->type->kind == CONE_TYPE_POINTER)
+		return check_pointer_index(f, n, left);
 	if (left->type->kind == CONE_TYPE_STRUCT) {
 		struct cone_node *call = cone_call_method(f, n, left, "[]", n->parts, n->part_count, NULL);
 		if (call)
@@ -497,6 +551,8 @@ struct cone_node *cone_global_value(struct cone_frame *f, struct cone_node *n, s
 	struct cone_node *use = cone_make(f, CONE_NAME, n, type);
 	use->name = d->name;
 	use->global = d;
+	if (d->is_extern)
+		cone_gpu_refuse_call(f, n, "%s is defined elsewhere, and a GPU has only what it is given", d->name);
 	return use;
 }
 
@@ -519,6 +575,22 @@ static struct cone_node *entity_as_value(struct cone_frame *f, struct cone_node 
 	return cone_failed(f, n);
 }
 
+/* Inside of a closure, the local that it is the value of. */
+static bool is_own_name(struct cone_frame *f, const char *name)
+{
+	for (; f->closure_self && f->outer; f = f->outer)
+		for (uint32_t i = 0; f->outer->declares && i < f->outer->declares->declared_count; i++)
+			if (strcmp(f->outer->declares->declared[i]->name, name) == 0)
+				return true;
+	return false;
+}
+
+/* Of core's macros. */
+static bool is_macro(const char *name)
+{
+	return strcmp(name, "assertDebug") == 0 || strcmp(name, "assertDebugMsg") == 0;
+}
+
 static struct cone_node *check_name(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	struct cone_node *found = cone_local_named(f, n, n->name);
@@ -529,7 +601,12 @@ static struct cone_node *check_name(struct cone_frame *f, struct cone_node *n, s
 	struct cone_entity e = cone_entity_of(f, n);
 	if (e.kind != CONE_ENTITY_NONE)
 		return entity_as_value(f, n, &e, expected);
-	cone_blame(n, "1019", "%s is not known", n->name);
+	if (is_own_name(f, n->name))
+		cone_blame(n, "1393", "a closure cannot name itself: %s has no value before it is made", n->name);
+	else if (is_macro(n->name))
+		cone_blame(n, "1019", "%s is a macro: it is given its values in brackets, %s[...]", n->name, n->name);
+	else
+		cone_blame(n, "1019", "%s is not known", n->name);
 	return cone_failed(f, n);
 }
 
@@ -570,9 +647,40 @@ static struct cone_node *check_brackets(struct cone_frame *f, struct cone_node *
 	return is_number ? cone_check_from(f, n, t) : cone_new_of_type(f, n, t);
 }
 
+/* assertDebug[c] and assertDebugMsg[c, text]: gone, as every build is one for release (spec/cone.md 2). */
+static struct cone_node *check_debug_assert(struct cone_frame *f, struct cone_node *n)
+{
+	uint32_t wanted = strcmp(n->left->name, "assertDebug") == 0 ? 1 : 2;
+	if (!f->instance)
+		return cone_not_constant(f, n);
+	if (n->part_count != wanted) {
+		cone_blame(n, n->part_count < wanted ? "1022" : "1023", "%s takes %u values, here are %u",
+		           n->left->name, wanted, n->part_count);
+		return cone_failed(f, n);
+	}
+	struct cone_type *text = cone_type_slice(&f->checker->types, &cone_u8, false);
+	struct cone_node *condition = cone_check_condition(f, n->parts[0]);
+	struct cone_node *message = wanted == 2 ? cone_check_as(f, n->parts[1], text) : condition;
+	if (condition->type->kind == CONE_TYPE_ERROR || message->type->kind == CONE_TYPE_ERROR)
+		return cone_failed(f, n);
+	return cone_make_block(f, n, &cone_void, NULL, NULL, NULL);
+}
+
+/* A macro, unless the program has something of the name. */
+static bool is_debug_assert(struct cone_frame *f, struct cone_node *n)
+{
+	if (n->kind != CONE_INDEX || n->left->kind != CONE_NAME)
+		return false;
+	const char *name = n->left->name;
+	return is_macro(name) && !cone_symbol_of(f->checker, f->scope.module, name) &&
+	       !cone_local_named(f, n->left, name);
+}
+
 static struct cone_node *check_path(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	if (!starts_with_field(f, n)) {
+		if (is_debug_assert(f, n))
+			return check_debug_assert(f, n);
 		struct cone_entity e = cone_entity_of(f, n);
 		if (n->kind == CONE_INDEX && e.kind == CONE_ENTITY_NONE) {
 			struct cone_entity left = cone_entity_of(f, n->left);
@@ -638,10 +746,7 @@ static struct cone_node *check_kind(struct cone_frame *f, struct cone_node *n, s
 	case CONE_BLOCK: return cone_check_block(f, n, expected);
 	case CONE_WHILE: return cone_check_while(f, n, expected);
 	case CONE_EACH: return cone_check_each(f, n, expected);
-	case CONE_CLOSURE:
-		while (expected && expected->kind == CONE_TYPE_REFERENCE)
-			expected = expected->element;
-		return cone_check_closure(f, n, expected && expected->kind == CONE_TYPE_FUNCTION ? expected : NULL);
+	case CONE_CLOSURE: return check_closure(f, n, expected);
 	case CONE_TUPLE: return check_tuple(f, n, expected);
 	case CONE_LOCAL:
 	case CONE_ASSIGN:

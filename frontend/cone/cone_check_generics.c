@@ -125,10 +125,24 @@ static bool is_closure(const struct cone_node *n)
 	return n->kind == CONE_CLOSURE;
 }
 
+/* The trait among the bounds; NULL: none. */
+static struct cone_declaration *trait_of(struct cone_checker *c, struct cone_scope *scope, const struct cone_generic *g)
+{
+	for (uint32_t i = 0; i < g->bound_count; i++) {
+		struct cone_type *bound = cone_resolve_quietly(c, scope, g->bounds[i]);
+		if (bound && bound->kind == CONE_TYPE_VIRTUAL)
+			return bound->declaration;
+	}
+	return NULL;
+}
+
 /* The type that a signature bound is for the arguments known; NULL: not all are known. */
 static struct cone_type *bound_signature(struct cone_checker *c, struct cone_scope *scope, const struct cone_generic *g)
 {
 	struct cone_type_syntax *s = signature_of(g);
+	struct cone_declaration *trait = s ? NULL : trait_of(c, scope, g);
+	if (trait)
+		return cone_trait_signature(c, trait);
 	return s ? cone_resolve_quietly(c, scope, s) : NULL;
 }
 
@@ -139,6 +153,11 @@ static bool infer_closure(struct cone_frame *f, struct cone_scope *scope, struct
 	struct cone_node *n = *part, *literal = n->kind == CONE_BORROW ? n->left : n;
 	if (signature && signature->kind == CONE_TYPE_ERROR)
 		return false;
+	struct cone_declaration *trait = signature_of(g) ? NULL : trait_of(f->checker, scope, g);
+	if (trait && !signature) {
+		cone_blame_unfilled(literal, trait);
+		return false;
+	}
 	*part = cone_check_closure(f, literal, signature);
 	if ((*part)->type->kind == CONE_TYPE_ERROR)
 		return false;
@@ -161,7 +180,7 @@ bool cone_infer(struct cone_frame *f, struct cone_node *n, struct cone_scope *sc
 	if (!d->generic_count)
 		return true;
 	for (int round = 0; round < 3; round++)
-		for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t i = 0; i < count && i < d->parameter_count; i++) {
 			struct cone_type_syntax *s = d->parameters[i].type_syntax;
 			if (!s || cone_resolve_quietly(c, scope, s))
 				continue;
@@ -226,11 +245,13 @@ static bool meets_signature(struct cone_frame *f, const struct cone_node *n, str
 	return false;
 }
 
-static bool meets_trait(struct cone_checker *c, const struct cone_type *t, const struct cone_declaration *trait)
+static bool meets_trait(struct cone_checker *c, struct cone_type *t, struct cone_declaration *trait)
 {
+	if (t->kind == CONE_TYPE_CLOSURE)
+		return cone_fill_trait(c, t, trait);
 	const struct cone_declaration *d = t->declaration;
 	for (uint32_t i = 0; d && i < d->trait_count; i++) {
-		struct cone_scope scope = {.module = d->module, .file = d->file, .self_type = (struct cone_type *)t};
+		struct cone_scope scope = {.module = d->module, .file = d->file, .self_type = t};
 		if (cone_resolve(c, &scope, d->traits[i])->declaration == trait)
 			return true;
 	}

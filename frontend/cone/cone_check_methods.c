@@ -22,6 +22,10 @@ struct cone_declaration *cone_method_of(struct cone_type *t, const char *name, u
 	while (t->kind == CONE_TYPE_REFERENCE)
 		t = t->element;
 	struct cone_declaration *d = t->declaration;
+	for (uint32_t i = 0; i < t->fill_count; i++)
+		for (uint32_t j = 0; j < t->fills[i]->member_count; j++)
+			if (is_named(t->fills[i]->members[j], name) && skip-- == 0)
+				return t->fills[i]->members[j];
 	if (!d)
 		return NULL;
 	for (uint32_t i = 0; i < d->member_count; i++)

@@ -357,6 +357,20 @@ static struct cone_entity entity_with_arguments(struct cone_frame *f, struct con
 {
 	struct cone_checker *c = f->checker;
 	struct cone_entity e = left;
+	if (n->lifetimes.count) {
+		const struct cone_declaration *d = left.declaration;
+		if (left.type)
+			d = left.kind == CONE_ENTITY_FUNCTION ? cone_method_of(left.type, left.name, 0)
+			                                      : left.type->declaration;
+		if (!cone_takes_lifetimes(n->file, n->span,
+		                          left.name ? left.name
+		                          : d       ? d->name
+		                                    : "this",
+		                          d, &n->lifetimes))
+			return (struct cone_entity){.kind = CONE_ENTITY_ERROR};
+		if (!n->part_count)
+			return left;
+	}
 	if (left.kind != CONE_ENTITY_GENERIC && left.kind != CONE_ENTITY_FUNCTION)
 		return (struct cone_entity){0};
 	e.arguments = ARENA_ARRAY(c->arena, struct cone_type *, n->part_count);

@@ -63,6 +63,42 @@ static struct cone_node *tag_of(struct cone_frame *f, struct cone_node *n)
 	return tag;
 }
 
+static struct cone_node *as_type(struct cone_frame *f, struct cone_node *n, struct cone_type *type)
+{
+	struct cone_node *as = cone_make(f, CONE_AS, n, type);
+	as->left = n;
+	return as;
+}
+
+/* p + n and p - n lead to p[n] and p[-n]; comparisons and the distance of two are of their addresses. */
+static struct cone_node *apply_to_pointers(struct cone_frame *f, struct cone_node *n, enum cone_operator op,
+                                           struct cone_node *left, struct cone_node *right)
+{
+	struct cone_types *types = &f->checker->types;
+	bool steps = (op == CONE_ADD || op == CONE_SUBTRACT) && left->type->kind == CONE_TYPE_POINTER &&
+	             right->type->kind == CONE_TYPE_INTEGER;
+	bool compares = op >= CONE_EQUAL && op <= CONE_GREATER_EQUAL;
+	if (steps) {
+		struct cone_node *count = cone_convert(f, right, types->usize);
+		if (op == CONE_SUBTRACT) {
+			struct cone_node *back = cone_make(f, CONE_UNARY, n, types->usize);
+			back->op = CONE_NEGATE;
+			back->left = count;
+			count = back;
+		}
+		return as_type(f, cone_borrow(f, cone_step_pointer(f, n, left, count), true), left->type);
+	}
+	if (left->type != right->type || !(compares || op == CONE_SUBTRACT))
+		return mismatch(f, n, op, left->type, right->type);
+	cone_gpu_refuse_call(f, n, "a GPU has no addresses");
+	left = as_type(f, left, types->usize);
+	right = as_type(f, right, types->usize);
+	struct cone_node *result = cone_make_binary(f, n, op, left, right);
+	if (compares)
+		return result;
+	return cone_convert(f, result, types->isize);
+}
+
 struct cone_node *cone_apply(struct cone_frame *f, struct cone_node *n, enum cone_operator op, struct cone_node *left,
                              struct cone_node *right)
 {
@@ -75,6 +111,8 @@ struct cone_node *cone_apply(struct cone_frame *f, struct cone_node *n, enum con
 		right = tag_of(f, right);
 	}
 	struct cone_type *t = left->type;
+	if (t->kind == CONE_TYPE_POINTER || right->type->kind == CONE_TYPE_POINTER)
+		return apply_to_pointers(f, n, op, left, right);
 	if (t->kind == CONE_TYPE_NEVER || right->type->kind == CONE_TYPE_NEVER)
 		t = t->kind == CONE_TYPE_NEVER ? right->type : t;
 	else if (t != right->type && cone_type_is_number(t) && cone_type_is_number(right->type)) {
@@ -248,8 +286,9 @@ struct cone_node *cone_check_as_type(struct cone_frame *f, struct cone_node *n)
 		           cone_type_text(f->checker, from->is_size ? from : to), cone_type_text(f->checker, to));
 		return cone_failed(f, n);
 	}
-	bool addresses = (is_address(from) && is_address(to)) || (is_address(from) && to->is_size) ||
-	                 (from->is_size && is_address(to));
+	bool addresses = (is_address(from) && is_address(to)) ||
+	                 (from->kind == CONE_TYPE_SLICE && to->kind == CONE_TYPE_POINTER) ||
+	                 (is_address(from) && to->is_size) || (from->is_size && is_address(to));
 	bool numbers =
 	    bits_of(from) && bits_of(from) == bits_of(to) && (cone_type_is_number(from) || cone_type_is_number(to));
 	if (!addresses && !numbers && !are_alike(f->checker, from, to) && !are_alike(f->checker, to, from)) {

@@ -86,10 +86,13 @@ static struct cone_node *check_local(struct cone_frame *f, struct cone_node *n)
 	struct cone_type *type = n->type_syntax ? cone_resolve(c, &f->scope, n->type_syntax) : NULL;
 	if (type && !cone_complete(c, type))
 		type = &cone_error;
+	const struct cone_node *outer = f->declares;
+	f->declares = n;
 	if (n->left && (!type || type->kind == CONE_TYPE_ERROR))
 		local->left = cone_check_expression(f, n->left, NULL);
 	else if (n->left)
 		local->left = cone_check_as(f, n->left, type);
+	f->declares = outer;
 	if (n->declared_count != 1)
 		return declare_many(f, n, local);
 	if (!type)
@@ -176,6 +179,17 @@ static struct cone_node *assign_through_method(struct cone_frame *f, struct cone
 	return to->type->kind == CONE_TYPE_ERROR ? to : cone_make_block(f, n, &cone_void, local, to, NULL);
 }
 
+/* p += n, p++ and the like: a kernel that reaches them is refused (1264). */
+static struct cone_node *step_pointer(struct cone_frame *f, struct cone_node *n, struct cone_node *place,
+                                      struct cone_node *steps)
+{
+	if (steps->type->kind == CONE_TYPE_ERROR || !may_write(f, place))
+		return cone_failed(f, n);
+	struct cone_node *to = cone_apply(f, n, n->op, place, steps);
+	struct cone_node *typed = assign(f, n, place, cone_coerce(f, to, place->type));
+	return typed->kind == CONE_ASSIGN ? cone_make_block(f, n, place->type, typed, place, NULL) : typed;
+}
+
 static struct cone_node *check_assign(struct cone_frame *f, struct cone_node *n)
 {
 	if (n->left->kind == CONE_TUPLE && !n->compound)
@@ -194,6 +208,8 @@ static struct cone_node *check_assign(struct cone_frame *f, struct cone_node *n)
 	if (place->type->kind == CONE_TYPE_STRUCT)
 		return assign_through_method(f, n, place);
 	struct cone_node *right = cone_check_expression(f, n->right, place->type);
+	if (place->type->kind == CONE_TYPE_POINTER)
+		return step_pointer(f, n, place, right);
 	struct cone_node *whole = cone_apply(f, n, n->op, place, right);
 	if (whole->type->kind == CONE_TYPE_ERROR)
 		return whole;
@@ -211,6 +227,8 @@ static struct cone_node *check_increment(struct cone_frame *f, struct cone_node 
 	if (place->type->kind == CONE_TYPE_ERROR)
 		return place;
 	place = cone_dereference(f, place);
+	if (place->type->kind == CONE_TYPE_POINTER)
+		return step_pointer(f, n, place, cone_make_constant(f, n, f->checker->types.usize, 1));
 	if (!cone_type_is_number(place->type)) {
 		cone_blame(n, "1013", "++ and -- need a number, this is %s", cone_type_text(f->checker, place->type));
 		return cone_failed(f, n);
@@ -288,9 +306,16 @@ static struct cone_node *check_return(struct cone_frame *f, struct cone_node *n)
 	struct cone_type *given = value ? value->type : &cone_void;
 	if (given->kind == CONE_TYPE_ERROR)
 		return cone_failed(f, n);
-	if (!f->result && f->closure_self)
+	if (!f->result && f->closure_self) {
 		f->result = given;
+		f->is_result_found = true;
+	}
 	struct cone_type *wanted = f->result ? f->result : &cone_void;
+	if (f->is_result_found && !cone_converts(f->checker, given, wanted)) {
+		cone_blame(n, "1392", "the closure gives %s here and %s there", cone_type_text(f->checker, given),
+		           cone_type_text(f->checker, wanted));
+		return cone_failed(f, n);
+	}
 	if (wanted == &cone_void || wanted->kind == CONE_TYPE_NEVER ? value && given != &cone_void : !value) {
 		cone_blame(n, "1013", wanted == &cone_void ? "%s returns no value" : "a value of %s is to be returned",
 		           wanted == &cone_void ? "the function" : cone_type_text(f->checker, wanted));

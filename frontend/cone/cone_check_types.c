@@ -193,6 +193,17 @@ static bool is_number_or_pointer(const struct cone_type *t)
 	       t->kind == CONE_TYPE_POINTER;
 }
 
+bool cone_takes_lifetimes(struct cone_file *file, struct span span, const char *name, const struct cone_declaration *d,
+                          const struct cone_lifetimes *written)
+{
+	uint32_t there = d ? d->lifetimes.count : 0;
+	if (!written->count || written->count == there)
+		return true;
+	cone_report(file, span, written->count < there ? "1022" : "1023", "%s takes %u lifetimes, here are %u", name,
+	            there, written->count);
+	return false;
+}
+
 static struct cone_type *of_declaration(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s,
                                         struct cone_symbol *symbol)
 {
@@ -200,6 +211,8 @@ static struct cone_type *of_declaration(struct cone_checker *c, struct cone_scop
 	struct cone_declaration *d = symbol->declaration;
 	if (!d)
 		return fail(scope, s->span, "1019", "%s is a module, not a type", name);
+	if (!cone_takes_lifetimes(scope->file, s->span, name, d, &s->lifetimes))
+		return &cone_error;
 	if (d->kind == CONE_STRUCT || d->kind == CONE_ENUM) {
 		struct cone_type *type = resolve_arguments(c, scope, s, d);
 		struct cone_type *atomic = cone_type_atomic_of(type);
@@ -299,6 +312,8 @@ static struct cone_type *resolve_name(struct cone_checker *c, struct cone_scope 
 	}
 	bool is_generic;
 	struct cone_type *type = cone_generic_named(scope, name, &is_generic);
+	if (is_generic && !cone_takes_lifetimes(scope->file, s->span, name, NULL, &s->lifetimes))
+		return &cone_error;
 	if (is_generic)
 		return type ? type : fail(scope, s->span, "1019", "%s is not known here", name);
 	if (strcmp(name, "Self") == 0 && scope->self_type)
@@ -306,6 +321,8 @@ static struct cone_type *resolve_name(struct cone_checker *c, struct cone_scope 
 	struct cone_symbol *symbol = cone_symbol_of(c, scope->module, name);
 	if (symbol)
 		return of_declaration(c, scope, s, symbol);
+	if (!cone_takes_lifetimes(scope->file, s->span, name, NULL, &s->lifetimes))
+		return &cone_error;
 	if (strcmp(name, "Array") == 0)
 		return resolve_array(c, scope, s);
 	type = strcmp(name, "Never") == 0 ? &cone_never : cone_type_of_name(&c->types, name);
@@ -342,7 +359,7 @@ static struct cone_type *resolve_reference(struct cone_checker *c, struct cone_s
 	                : cone_type_reference(&c->types, element, s->mutable);
 }
 
-static struct cone_type *resolve_function(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d)
+struct cone_type *cone_signature_type(struct cone_checker *c, struct cone_scope *scope, struct cone_declaration *d)
 {
 	struct cone_type **parameters = ARENA_ARRAY(c->arena, struct cone_type *, d->parameter_count);
 	for (uint32_t i = 0; i < d->parameter_count; i++) {
@@ -385,7 +402,7 @@ static struct cone_type *resolve_form(struct cone_checker *c, struct cone_scope 
 		return type->kind == CONE_TYPE_VIRTUAL || type->kind == CONE_TYPE_ERROR
 		           ? type
 		           : fail(scope, s->span, "1013", "%s is no trait", cone_type_text(c, type));
-	case CONE_FORM_FUNCTION: return resolve_function(c, scope, s->function);
+	case CONE_FORM_FUNCTION: return cone_signature_type(c, scope, s->function);
 	case CONE_FORM_POINTER:
 		type = s->arguments[0].type ? cone_resolve(c, scope, s->arguments[0].type) : &cone_error;
 		return type->kind == CONE_TYPE_ERROR ? type : cone_type_pointer(&c->types, type);
@@ -478,6 +495,7 @@ static struct cone_type_syntax *as_syntax(struct cone_checker *c, struct cone_no
 			return NULL;
 		s->arguments = arena_array(c->arena, n->part_count, sizeof *s->arguments);
 		s->argument_count = n->part_count;
+		s->lifetimes = n->lifetimes;
 		for (uint32_t i = 0; i < n->part_count; i++) {
 			s->arguments[i].type = as_syntax(c, n->parts[i]);
 			if (!s->arguments[i].type)
@@ -490,6 +508,7 @@ static struct cone_type_syntax *as_syntax(struct cone_checker *c, struct cone_no
 		return NULL;
 	s->form = n->kind == CONE_BORROW ? CONE_FORM_REFERENCE : CONE_FORM_POINTER;
 	s->mutable = n->mutable;
+	s->lifetimes = n->lifetimes;
 	s->arguments = arena_array(c->arena, 1, sizeof *s->arguments);
 	s->argument_count = 1;
 	s->arguments[0].type = as_syntax(c, n->left);

@@ -228,6 +228,11 @@ shape *cone_emit_global(struct cone_emitter *e, const struct cone_node *node)
 {
 	struct cone_declaration *d = node->global;
 	shape *s = table_get_n(&e->globals, (const char *)&d, sizeof d);
+	if (d->is_extern) {
+		cone_emit_refuse(e, node, "1400", "%s is defined elsewhere: a kernel has what is compiled with it",
+		                 d->name);
+		return cone_shape_zero(e, node->type);
+	}
 	if (!s) {
 		s = make_global(e, d, node);
 		table_set_n(&e->globals, (const char *)&d, sizeof d, s);

@@ -50,7 +50,8 @@ static shape *element_of(struct cone_emitter *e, const struct cone_node *node, s
 		cone_emit_refuse(e, node, "1264", "a text is indexed, which leads to no memory of a kernel");
 		return cone_shape_zero(e, node->type);
 	}
-	if (left->kind == SHAPE_NONE || (left->kind == SHAPE_SLICE && !left->target)) {
+	bool is_pointer = node->left->type->kind == CONE_TYPE_POINTER;
+	if (is_pointer || left->kind == SHAPE_NONE || (left->kind == SHAPE_SLICE && !left->target)) {
 		if (!e->dead)
 			cone_emit_refuse(e, node, "1264",
 			                 "an element is reached from neither a buffer parameter nor a fixed array");
@@ -305,7 +306,8 @@ static shape *reinterpreted(struct cone_emitter *e, const struct cone_node *node
 		return cone_emit_bits(e, node);
 	shape *s = cone_emit_expression(e, node->left);
 	bool references = cone_emit_has_references(from) && cone_emit_has_references(to);
-	if (references && from->element == to->element && from->kind == to->kind)
+	bool is_slice = from->kind == CONE_TYPE_SLICE || to->kind == CONE_TYPE_SLICE;
+	if (references && from->element == to->element && (from->kind == to->kind || !is_slice))
 		return s;
 	if (references) /* an address: what is reached through it is refused there (1264) */
 		return cone_shape_new(e, SHAPE_NONE, to);

@@ -109,7 +109,10 @@ static bool swap_order(enum cone_memory_order success, enum cone_memory_order fa
 /* Through a method of Atomic, whose field it is: that is reported once, at the kernel. */
 static bool is_method(const struct cone_node *node)
 {
-	const struct cone_node *number = node->parts[0]->kind == CONE_BORROW ? node->parts[0]->left : NULL;
+	const struct cone_node *pointer = node->parts[0];
+	while (pointer->kind == CONE_CONVERT || pointer->kind == CONE_AS)
+		pointer = pointer->left;
+	const struct cone_node *number = pointer->kind == CONE_BORROW ? pointer->left : NULL;
 	return number && number->kind == CONE_MEMBER && !number->global && cone_type_atomic_of(number->left->type);
 }
 
@@ -145,6 +148,10 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 		return cone_shape_zero(e, node->type);
 	if (parts[0]->chosen)
 		cone_emit_refuse(e, node, "1253", "the atomic was set to different places on different ways to here");
+	if (place->kind == SHAPE_NONE || place->kind == SHAPE_SLICE) {
+		cone_emit_refuse(e, node, "1264", "an atomic is reached from neither a buffer parameter nor a local");
+		return cone_shape_zero(e, node->type);
+	}
 	place = number_in(e, place, node);
 	bool shared = place->kind == SHAPE_MEMORY &&
 	              (place->memory->kind == IR_MEMORY_BUFFER || place->memory->kind == IR_MEMORY_SHARED);

@@ -16,12 +16,19 @@ struct cone_parser {
 	uint32_t position;
 	uint32_t depth;
 	bool failed;
-	bool stopped;            /* no more is read: too many errors, or too deep */
-	bool closure_result;     /* a `[` behind the type may begin a closure's state */
-	bool unclosed;           /* a block of this declaration has no end, which is reported */
-	bool own_bool;           /* the file declares a `Bool` */
-	struct table imports;    /* of the module, by path */
-	struct diagnostic *last; /* for cone_parser_hint; NULL: not reported */
+	bool stopped;                          /* no more is read: too many errors, or too deep */
+	bool closure_result;                   /* a `[` behind the type may begin a closure's state */
+	bool unclosed;                         /* a block of this declaration has no end, which is reported */
+	bool own_bool;                         /* the file declares a `Bool` */
+	struct cone_lifetime_scope *lifetimes; /* those that may be written here */
+	struct table imports;                  /* of the module, by path */
+	struct diagnostic *last;               /* for cone_parser_hint; NULL: not reported */
+};
+
+/* The lifetimes that a declaration has, and those around it. */
+struct cone_lifetime_scope {
+	struct cone_lifetime_scope *outer;
+	const struct cone_declaration *declaration;
 };
 
 /* Where attributes stand. */
@@ -107,6 +114,18 @@ struct cone_type_syntax *cone_parser_named_type(struct cone_parser *p, const cha
 /* (p T, ...): with `untyped`, types may be missing; with `unnamed`, names may. The receiver goes to function->receiver.
  */
 void cone_parser_parameters(struct cone_parser *p, struct cone_declaration *function, bool untyped, bool unnamed);
+
+/* cone_parser_lifetimes.c */
+/* Between the two, the lifetimes of the declaration may be written. */
+void cone_parser_open_lifetimes(struct cone_parser *p, struct cone_lifetime_scope *scope,
+                                const struct cone_declaration *d);
+void cone_parser_close_lifetimes(struct cone_parser *p, struct cone_lifetime_scope *scope);
+/* One that is declared, at a label; 1018 for one that is there already. */
+void cone_parser_declare_lifetime(struct cone_parser *p, struct cone_declaration *d);
+/* One that is used, if there is one here; 1019 for one that is not declared. */
+bool cone_parser_accept_lifetime(struct cone_parser *p, struct cone_lifetimes *to);
+/* What a function type or literal has behind `fn`: lifetimes alone. */
+void cone_parser_function_lifetimes(struct cone_parser *p, struct cone_declaration *d);
 
 /* cone_parser_expressions.c */
 struct cone_node *cone_parser_expression(struct cone_parser *p);

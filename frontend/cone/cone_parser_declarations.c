@@ -106,12 +106,16 @@ void cone_parser_attributes(struct cone_parser *p, enum cone_attribute_place pla
 
 /* ---- Functions ---- */
 
-/* [T], [T A + B], [F fn(p P) R], [N usize] */
+/* [T], [T A + B], [F fn(p P) R], [N usize], ['a] */
 void cone_parser_generics(struct cone_parser *p, struct cone_declaration *d)
 {
 	if (!cone_parser_accept(p, CONE_TOKEN_OPEN_BRACKET))
 		return;
 	do {
+		if (cone_parser_kind(p) == CONE_TOKEN_LABEL) {
+			cone_parser_declare_lifetime(p, d);
+			continue;
+		}
 		uint32_t n = d->generic_count;
 		d->generics = cone_parser_grow(p, d->generics, n, sizeof *d->generics);
 		struct cone_generic *generic = &d->generics[n];
@@ -183,6 +187,8 @@ static void parse_function_name(struct cone_parser *p, struct cone_declaration *
 
 void cone_parser_function(struct cone_parser *p, struct cone_declaration *d)
 {
+	struct cone_lifetime_scope lifetimes;
+	cone_parser_open_lifetimes(p, &lifetimes, d);
 	cone_parser_attributes(p, CONE_PLACE_FUNCTION, d);
 	parse_function_name(p, d);
 	cone_parser_generics(p, d);
@@ -194,6 +200,9 @@ void cone_parser_function(struct cone_parser *p, struct cone_declaration *d)
 	d->is_inline |= cone_parser_accept_contextual(p, "inline");
 	if (cone_parser_kind(p) == CONE_TOKEN_OPEN_BRACE || cone_parser_kind(p) == CONE_TOKEN_COLON) {
 		d->body = cone_parser_block(p);
+		if (d->is_variadic)
+			cone_parser_report(p, "1001", d->name_span,
+			                   "`...` is of functions that C has, which have no body");
 	} else if (!cone_parser_accept(p, CONE_TOKEN_SEMICOLON)) {
 		if (cone_parser_token(p)->first && !p->failed) {
 			uint32_t end = cone_parser_previous_end(p);
@@ -204,6 +213,7 @@ void cone_parser_function(struct cone_parser *p, struct cone_declaration *d)
 			cone_parser_expected(p, "`{` or `;`");
 		}
 	}
+	cone_parser_close_lifetimes(p, &lifetimes);
 	d->span = cone_parser_span_from(p, d->span.start);
 }
 

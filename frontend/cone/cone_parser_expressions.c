@@ -132,6 +132,10 @@ static struct cone_node *parse_index(struct cone_parser *p, struct cone_node *le
 	cone_parser_advance(p);
 	if (!cone_parser_accept(p, CONE_TOKEN_CLOSE_BRACKET)) {
 		do {
+			enum cone_token_kind next = cone_parser_ahead(p, 1);
+			if (next == CONE_TOKEN_COMMA || next == CONE_TOKEN_CLOSE_BRACKET)
+				if (cone_parser_accept_lifetime(p, &node->lifetimes))
+					continue;
 			if (at_range(p)) {
 				cone_list_add(p, &parts, parse_range(p, NULL));
 				cone_list_add(p, &names, NULL);
@@ -239,6 +243,8 @@ static struct cone_node *parse_borrow(struct cone_parser *p)
 {
 	struct cone_node *node = cone_parser_begin(p, CONE_BORROW);
 	cone_parser_advance(p);
+	if (cone_parser_ahead(p, 1) != CONE_TOKEN_COLON) /* no loop's label: f[&'a T](x) */
+		cone_parser_accept_lifetime(p, &node->lifetimes);
 	switch ((int)cone_parser_kind(p)) {
 	case CONE_TOKEN_MUT: node->permission = "mut"; break;
 	case CONE_TOKEN_IMM: node->permission = "imm"; break;

@@ -233,7 +233,7 @@ struct cone_node *cone_parser_closure(struct cone_parser *p)
 	return cone_parser_finish(p, node);
 }
 
-/* [st = v; w] */
+/* [st = v; mut w]: what is listed is a copy that changes from call to call, with or without `mut`. */
 static void parse_state(struct cone_parser *p, struct cone_node *node)
 {
 	struct cone_list parts = {0}, names = {0};
@@ -241,6 +241,8 @@ static void parse_state(struct cone_parser *p, struct cone_node *node)
 	do {
 		if (cone_parser_kind(p) == CONE_TOKEN_CLOSE_BRACKET)
 			break;
+		if (!cone_parser_accept(p, CONE_TOKEN_MUT))
+			cone_parser_accept(p, CONE_TOKEN_IMM);
 		struct cone_node *value = cone_parser_begin(p, CONE_NAME);
 		const char *name = value->name = cone_parser_name(p, "the name of a state variable");
 		if (cone_parser_accept(p, CONE_TOKEN_ASSIGN))
@@ -254,22 +256,28 @@ static void parse_state(struct cone_parser *p, struct cone_node *node)
 	node->part_count = parts.count;
 }
 
-/* fn(p T) R [st = v] { body } */
+/* fn(p T) R [st = v] { body }, or fn(p T) [st = v] R { body } */
 static struct cone_node *parse_function_literal(struct cone_parser *p)
 {
 	struct cone_node *node = cone_parser_begin(p, CONE_CLOSURE);
 	struct cone_declaration *function = node->function = cone_parser_new_declaration(p, CONE_FUNCTION);
 	function->name = "";
 	cone_parser_advance(p);
+	struct cone_lifetime_scope lifetimes;
+	cone_parser_open_lifetimes(p, &lifetimes, function);
 	cone_parser_attributes(p, CONE_PLACE_FUNCTION, function);
+	cone_parser_function_lifetimes(p, function);
 	cone_parser_parameters(p, function, true, false);
-	p->closure_result = true;
-	if (cone_parser_kind(p) != CONE_TOKEN_OPEN_BRACKET)
-		cone_parser_results(p, function, true);
+	bool state_first = cone_parser_kind(p) == CONE_TOKEN_OPEN_BRACKET;
+	if (state_first)
+		parse_state(p, node);
+	p->closure_result = !state_first;
+	cone_parser_results(p, function, true);
 	p->closure_result = false;
-	if (cone_parser_kind(p) == CONE_TOKEN_OPEN_BRACKET)
+	if (!state_first && cone_parser_kind(p) == CONE_TOKEN_OPEN_BRACKET)
 		parse_state(p, node);
 	function->body = cone_parser_block(p);
+	cone_parser_close_lifetimes(p, &lifetimes);
 	function->span = cone_parser_span_from(p, node->span.start);
 	return cone_parser_finish(p, node);
 }

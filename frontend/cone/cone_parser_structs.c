@@ -125,18 +125,24 @@ static void parse_type_name(struct cone_parser *p, struct cone_declaration *d)
 
 void cone_parser_struct(struct cone_parser *p, struct cone_declaration *d)
 {
+	struct cone_lifetime_scope lifetimes;
+	cone_parser_open_lifetimes(p, &lifetimes, d);
 	parse_type_name(p, d);
 	parse_traits(p, d);
 	parse_members(p, d);
+	cone_parser_close_lifetimes(p, &lifetimes);
 	d->span = cone_parser_span_from(p, d->span.start);
 }
 
 void cone_parser_enum(struct cone_parser *p, struct cone_declaration *d)
 {
+	struct cone_lifetime_scope lifetimes;
+	cone_parser_open_lifetimes(p, &lifetimes, d);
 	parse_type_name(p, d);
 	if (cone_parser_at_type(p))
 		d->type_syntax = cone_parser_type(p);
 	parse_traits(p, d);
 	parse_members(p, d);
+	cone_parser_close_lifetimes(p, &lifetimes);
 	d->span = cone_parser_span_from(p, d->span.start);
 }

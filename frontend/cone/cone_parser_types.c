@@ -124,6 +124,8 @@ static bool state_follows(const struct cone_parser *p)
 	uint32_t close = t->match;
 	if (!p->closure_result || !close || p->tokens.items[close + 1].kind != CONE_TOKEN_OPEN_BRACE)
 		return false;
+	if (t[1].kind == CONE_TOKEN_MUT || t[1].kind == CONE_TOKEN_IMM)
+		return t[2].kind == CONE_TOKEN_NAME && t[3].kind != CONE_TOKEN_COMMA; /* not Rc[mut, T] */
 	return t[1].kind == CONE_TOKEN_NAME && (t[2].kind == CONE_TOKEN_ASSIGN || t[2].kind == CONE_TOKEN_SEMICOLON ||
 	                                        (t[2].kind == CONE_TOKEN_CLOSE_BRACKET && t > p->tokens.items &&
 	                                         t[-1].text && cone_parser_is_number_name(t[-1].text)));
@@ -143,7 +145,8 @@ static struct cone_type_syntax *parse_path(struct cone_parser *p)
 		p->closure_result = false;
 		cone_parser_advance(p);
 		do {
-			parse_argument(p, type);
+			if (!cone_parser_accept_lifetime(p, &type->lifetimes))
+				parse_argument(p, type);
 		} while (cone_parser_accept(p, CONE_TOKEN_COMMA));
 		cone_parser_expect(p, CONE_TOKEN_CLOSE_BRACKET);
 		p->closure_result = closure_result;
@@ -175,6 +178,7 @@ static struct cone_type_syntax *parse_reference(struct cone_parser *p)
 	cone_parser_advance(p);
 	if (cone_parser_kind(p) == CONE_TOKEN_OPEN_BRACKET && cone_parser_ahead(p, 1) == CONE_TOKEN_CLOSE_BRACKET)
 		return parse_old_slice(p, type);
+	cone_parser_accept_lifetime(p, &type->lifetimes);
 	if (cone_parser_accept(p, CONE_TOKEN_LESS)) {
 		type->form = CONE_FORM_VIRTUAL;
 		return wrap(p, type);
@@ -240,9 +244,13 @@ static struct cone_type_syntax *parse_function_type(struct cone_parser *p)
 {
 	struct cone_type_syntax *type = new_type(p, CONE_FORM_FUNCTION);
 	type->function = cone_parser_new_declaration(p, CONE_FUNCTION);
+	struct cone_lifetime_scope lifetimes;
+	cone_parser_open_lifetimes(p, &lifetimes, type->function);
 	cone_parser_advance(p);
+	cone_parser_function_lifetimes(p, type->function);
 	cone_parser_parameters(p, type->function, false, true);
 	cone_parser_results(p, type->function, false);
+	cone_parser_close_lifetimes(p, &lifetimes);
 	return finish(p, type);
 }
 
@@ -290,6 +298,9 @@ static void parse_receiver(struct cone_parser *p, struct cone_declaration *funct
 	if (!cone_parser_accept(p, CONE_TOKEN_AMPERSAND))
 		return;
 	function->receiver = CONE_SELF_REFERENCE;
+	struct cone_lifetimes lifetimes = {0};
+	if (cone_parser_accept_lifetime(p, &lifetimes) && lifetimes.count)
+		function->receiver_lifetime = lifetimes.items[0];
 	if (cone_parser_accept(p, CONE_TOKEN_MUT) || cone_parser_accept(p, CONE_TOKEN_UNI))
 		function->receiver = CONE_SELF_MUTABLE;
 	else if (cone_parser_accept(p, CONE_TOKEN_NEW))
@@ -340,8 +351,10 @@ void cone_parser_parameters(struct cone_parser *p, struct cone_declaration *func
 	if (cone_parser_expect(p, CONE_TOKEN_OPEN_PARENTHESIS) &&
 	    !cone_parser_accept(p, CONE_TOKEN_CLOSE_PARENTHESIS)) {
 		do {
-			parse_parameter(p, function, untyped, unnamed);
-		} while (cone_parser_accept(p, CONE_TOKEN_COMMA));
+			function->is_variadic = cone_parser_accept(p, CONE_TOKEN_RANGE_OLD_INCLUSIVE);
+			if (!function->is_variadic)
+				parse_parameter(p, function, untyped, unnamed);
+		} while (!function->is_variadic && cone_parser_accept(p, CONE_TOKEN_COMMA));
 		cone_parser_expect(p, CONE_TOKEN_CLOSE_PARENTHESIS);
 	}
 	p->closure_result = closure_result;

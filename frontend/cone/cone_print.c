@@ -80,7 +80,12 @@ static const char *kind_text(enum cone_node_kind kind)
 static void print_signature(struct text *out, const struct cone_declaration *d)
 {
 	static const char *const receivers[] = {"", "self", "self &", "self &mut", "self &new"};
-	text_add_format(out, "(%s%s", d->receiver && d->mutable ? "mut " : "", receivers[d->receiver]);
+	static const char *const permissions[] = {"", "", "", " mut", " new"};
+	text_add_format(out, "(%s", d->receiver && d->mutable ? "mut " : "");
+	if (d->receiver_lifetime.name)
+		text_add_format(out, "self &'%s%s", d->receiver_lifetime.name, permissions[d->receiver]);
+	else
+		text_add(out, receivers[d->receiver]);
 	for (uint32_t i = 0; i < d->parameter_count; i++) {
 		const struct cone_parameter *p = &d->parameters[i];
 		const char *separator = i || d->receiver ? ", " : "";
@@ -94,7 +99,7 @@ static void print_signature(struct text *out, const struct cone_declaration *d)
 			cone_print_node(out, p->value, 0);
 		}
 	}
-	text_add_char(out, ')');
+	text_add(out, !d->is_variadic ? ")" : d->parameter_count ? ", ...)" : "...)");
 	for (uint32_t i = 0; i < d->result_count; i++) {
 		text_add(out, i ? ", " : " ");
 		cone_print_type(out, d->results[i]);
@@ -107,10 +112,20 @@ static void print_path(struct text *out, const char *const *path, uint32_t count
 		text_add_format(out, "%s%s", i ? "." : "", path[i]);
 }
 
+/* `before`: the first. */
+static void print_lifetimes(struct text *out, const struct cone_lifetimes *lifetimes, const char *before)
+{
+	for (uint32_t i = 0; i < lifetimes->count; i++)
+		text_add_format(out, "%s'%s", i ? ", " : before, lifetimes->items[i].name);
+}
+
 static void print_arguments(struct text *out, const struct cone_type_syntax *type)
 {
+	bool are_first = type->form == CONE_FORM_NAME && type->lifetimes.count;
+	if (are_first)
+		print_lifetimes(out, &type->lifetimes, "");
 	for (uint32_t i = 0; i < type->argument_count; i++) {
-		text_add(out, i ? ", " : "");
+		text_add(out, i || are_first ? ", " : "");
 		if (type->arguments[i].type)
 			cone_print_type(out, type->arguments[i].type);
 		else if (type->arguments[i].value)
@@ -126,13 +141,23 @@ void cone_print_type(struct text *out, const struct cone_type_syntax *type)
 	switch (type->form) {
 	case CONE_FORM_NAME:
 		print_path(out, type->path, type->path_count);
-		if (type->argument_count)
+		if (type->argument_count || type->lifetimes.count)
 			before = "[", after = "]";
 		break;
-	case CONE_FORM_REFERENCE: text_add_char(out, '&'); break;
-	case CONE_FORM_VIRTUAL: text_add(out, "&<"); break;
+	case CONE_FORM_REFERENCE:
+		text_add_char(out, '&');
+		if (type->lifetimes.count)
+			text_add_format(out, "'%s ", type->lifetimes.items[0].name);
+		break;
+	case CONE_FORM_VIRTUAL:
+		text_add(out, type->lifetimes.count ? "&" : "&<");
+		if (type->lifetimes.count)
+			text_add_format(out, "'%s <", type->lifetimes.items[0].name);
+		break;
 	case CONE_FORM_FUNCTION:
 		text_add(out, "fn");
+		print_lifetimes(out, &type->function->lifetimes, "[");
+		text_add(out, type->function->lifetimes.count ? "]" : "");
 		print_signature(out, type->function);
 		break;
 	case CONE_FORM_POINTER: text_add_char(out, '*'); break;
@@ -241,8 +266,11 @@ void cone_print_node(struct text *out, const struct cone_node *n, uint32_t inden
 	}
 	if (n->function) {
 		text_add_char(out, ' ');
+		print_lifetimes(out, &n->function->lifetimes, "[");
+		text_add(out, n->function->lifetimes.count ? "] " : "");
 		print_signature(out, n->function);
 	}
+	print_lifetimes(out, &n->lifetimes, " ");
 	text_add(out, n->fills ? " fill" : "");
 	if (n->kind == CONE_IF || n->kind == CONE_WHILE)
 		print_child(out, "", n->condition, indent);
@@ -305,11 +333,12 @@ static void print_types(struct text *out, const char *before, const char *betwee
 
 static void print_generics(struct text *out, const struct cone_declaration *d)
 {
+	print_lifetimes(out, &d->lifetimes, "[");
 	for (uint32_t i = 0; i < d->generic_count; i++) {
-		text_add_format(out, "%s%s", i ? ", " : "[", d->generics[i].name);
+		text_add_format(out, "%s%s", i || d->lifetimes.count ? ", " : "[", d->generics[i].name);
 		print_types(out, " ", " + ", d->generics[i].bounds, d->generics[i].bound_count);
 	}
-	text_add(out, d->generic_count ? "]" : "");
+	text_add(out, d->generic_count || d->lifetimes.count ? "]" : "");
 }
 
 static void print_folds(struct text *out, const struct cone_declaration *d)
