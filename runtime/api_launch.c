@@ -5,6 +5,7 @@
 #include "ir/ir.h"
 #include "runtime/api.h"
 #include "runtime/launch_check.h"
+#include "runtime/launch_limits.h"
 #include "utils/base/arena.h"
 #include "utils/base/float_environment.h"
 
@@ -38,6 +39,18 @@ static const char *type_name(sspur_type type)
 	return type == SSPUR_BYTES ? "a struct" : known ? ir_type_kind_name((enum ir_type_kind)type) : "nothing known";
 }
 
+static bool check_length(struct launching *l, uint32_t i, uint64_t length)
+{
+	const struct ir_kernel *k = l->kernel->facts.kernel;
+	struct launch_excess excess = {0};
+	uint64_t size;
+	bool good = launch_limits_length(k, k->parameters[i].type, length, &size, &excess);
+	if (!good)
+		refuse_argument(l, i, "%s", text_string(&excess.what));
+	text_free(&excess.what);
+	return good;
+}
+
 static bool take_slice(struct launching *l, uint32_t i)
 {
 	const sspur_argument *a = &l->given[i];
@@ -48,6 +61,8 @@ static bool take_slice(struct launching *l, uint32_t i)
 		return refuse_argument(l, i, "no buffer is given");
 	if (a->buffer->context != l->context)
 		return refuse_argument(l, i, "the buffer is of another context");
+	if (!check_length(l, i, a->length))
+		return false;
 	if (a->length > a->buffer->size / size)
 		return refuse_argument(l, i, "%llu elements of %u bytes, and the buffer has %llu bytes",
 		                       (unsigned long long)a->length, size, (unsigned long long)a->buffer->size);
@@ -114,17 +129,7 @@ static bool take_arguments(struct launching *l, uint32_t count)
 
 static bool check_aliases(struct launching *l)
 {
-	const struct ir_kernel *k = l->kernel->facts.kernel;
-	const struct ir_parameter *p = k->parameters;
-	for (uint32_t i = 0; i < k->parameter_count; i++)
-		for (uint32_t j = i + 1; l->arguments[i].buffer && j < k->parameter_count; j++)
-			if (l->arguments[j].buffer == l->arguments[i].buffer &&
-			    (p[i].memory->writable || p[j].memory->writable)) {
-				text_add_format(&l->error, "dev: arguments %s and %s of %s are the same buffer",
-				                p[i].name, p[j].name, k->name);
-				return false;
-			}
-	return true;
+	return launch_check_aliases(l->kernel->facts.kernel, l->arguments, &l->error);
 }
 
 /* `pre`, the grid, whole groups. */
@@ -170,40 +175,31 @@ static sspur_error check_and_run(struct launching *l, uint32_t count)
 
 /* ---- By extents ---- */
 
-static bool check_extents(struct launching *l, const uint64_t extents[3])
+/* As the caller says it. */
+struct threads {
+	bool groups; /* whole ones are counted */
+	uint64_t count[3];
+};
+
+/* `count`: threads, or groups, of which *extents are the threads. */
+static bool check_extents(struct launching *l, bool groups, const uint64_t count[3], uint64_t extents[3])
 {
 	const struct ir_kernel *k = l->kernel->facts.kernel;
-	uint64_t threads = 1;
-	for (uint8_t axis = 0; axis < 3; axis++) {
-		if (axis >= k->axes && extents[axis] != 1) {
-			text_add_format(&l->error, "%s has %u ax%s, and the extents beyond are to be 1", k->name,
-			                k->axes, k->axes == 1 ? "is" : "es");
-			return false;
-		}
-		bool wide = k->index == IR_TYPE_u32 && extents[axis] > (uint64_t)1 << 32;
-		if (__builtin_mul_overflow(threads, extents[axis], &threads) || threads > INT64_MAX || wide) {
-			text_add_format(&l->error, "%s: too many threads", k->name);
-			return false;
-		}
-	}
-	return true;
+	bool narrow = strcmp(l->context->device->name, "twin") == 0; /* Cone's ids are u32 where usize is not */
+	struct launch_excess excess = {0};
+	bool good = groups ? launch_limits_groups(k, narrow, count, extents, &excess)
+	                   : launch_limits_extents(k, narrow, count, &excess);
+	if (!groups)
+		memcpy(extents, count, 3 * sizeof *extents);
+	if (!good)
+		text_add_format(&l->error, "%s: %s", k->name, text_string(&excess.what));
+	text_free(&excess.what);
+	return good;
 }
 
-/* Kernels with shared memory or barriers. */
 static bool check_whole_groups(struct launching *l, const uint64_t extents[3])
 {
-	static const char *const names[3] = {"width", "height", "depth"};
-	const struct ir_kernel *k = l->kernel->facts.kernel;
-	for (uint8_t axis = 0; l->kernel->grouped && axis < k->axes; axis++) {
-		if (extents[axis] % k->group[axis] == 0)
-			continue;
-		bool line = k->axes == 1;
-		text_add_format(&l->error, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)",
-		                line ? "thread count" : names[axis], k->name, line ? "size" : names[axis],
-		                k->group[axis], line ? "count" : names[axis], (unsigned long long)extents[axis]);
-		return false;
-	}
-	return true;
+	return !l->kernel->grouped || launch_check_groups(l->kernel->facts.kernel, extents, &l->error);
 }
 
 static sspur_error run_bare(struct launching *l, const uint64_t extents[3])
@@ -222,9 +218,10 @@ static sspur_error run_bare(struct launching *l, const uint64_t extents[3])
 	return api_fail(c, SSPUR_ERROR_LOST, "%s", text_string(&l->error));
 }
 
-static sspur_error check_and_run_bare(struct launching *l, const uint64_t extents[3], uint32_t count)
+static sspur_error check_and_run_bare(struct launching *l, const struct threads *threads, uint32_t count)
 {
-	if (!take_arguments(l, count) || !check_extents(l, extents))
+	uint64_t extents[3];
+	if (!take_arguments(l, count) || !check_extents(l, threads->groups, threads->count, extents))
 		return api_fail(l->context, l->kind ? l->kind : SSPUR_ERROR_ARGUMENT, "%s", text_string(&l->error));
 	if (check_aliases(l) && check_whole_groups(l, extents))
 		return run_bare(l, extents);
@@ -261,8 +258,8 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 
 /* ---- Either ---- */
 
-/* `extents` NULL: the kernel's grid says them. */
-static sspur_error launch(sspur_kernel *kernel, const uint64_t *extents, const sspur_argument *arguments,
+/* `threads` NULL: the kernel's grid says how many. */
+static sspur_error launch(sspur_kernel *kernel, const struct threads *threads, const sspur_argument *arguments,
                           uint32_t count)
 {
 	FLOAT_ENVIRONMENT;
@@ -270,7 +267,7 @@ static sspur_error launch(sspur_kernel *kernel, const uint64_t *extents, const s
 		return SSPUR_ERROR_LOST;
 	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
 	l.arguments = memory_zeroed((size_t)kernel->facts.kernel->parameter_count + 1, sizeof *l.arguments);
-	sspur_error status = extents ? check_and_run_bare(&l, extents, count) : check_and_run(&l, count);
+	sspur_error status = threads ? check_and_run_bare(&l, threads, count) : check_and_run(&l, count);
 	for (uint32_t i = 0; i < kernel->facts.kernel->parameter_count; i++)
 		if (kernel->facts.kernel->parameters[i].kind == IR_PARAMETER_VALUE)
 			queue_buffer_release(l.context->queue, l.arguments[i].buffer);
@@ -292,25 +289,29 @@ sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, 
 	return launch(kernel, NULL, arguments, count);
 }
 
-sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3], const sspur_argument *arguments,
-                                 uint32_t count)
+static sspur_error launch_threads(sspur_kernel *kernel, const uint64_t count[3], bool groups,
+                                  const sspur_argument *arguments, uint32_t argument_count)
 {
-	if (!kernel || !extents || (!arguments && count))
+	if (!kernel || !count || (!arguments && argument_count))
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
-		                "sspur_launch_extents: a null pointer");
+		                "sspur_launch_%s: a null pointer", groups ? "groups" : "extents");
 	if (!kernel->bare)
 		return api_fail(kernel->module->context, SSPUR_ERROR_ARGUMENT,
 		                "%s is of a bundle, and its `@grid` says how many threads it has: use sspur_launch",
 		                kernel->facts.kernel->name);
-	return launch(kernel, extents, arguments, count);
+	struct threads threads = {.groups = groups};
+	memcpy(threads.count, count, sizeof threads.count);
+	return launch(kernel, &threads, arguments, argument_count);
+}
+
+sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3], const sspur_argument *arguments,
+                                 uint32_t count)
+{
+	return launch_threads(kernel, extents, false, arguments, count);
 }
 
 sspur_error sspur_launch_groups(sspur_kernel *kernel, const uint64_t groups[3], const sspur_argument *arguments,
                                 uint32_t count)
 {
-	uint64_t extents[3];
-	for (unsigned axis = 0; kernel && groups && axis < 3; axis++)
-		if (__builtin_mul_overflow(groups[axis], kernel->facts.kernel->group[axis], &extents[axis]))
-			extents[axis] = UINT64_MAX;
-	return sspur_launch_extents(kernel, groups ? extents : NULL, arguments, count);
+	return launch_threads(kernel, groups, true, arguments, count);
 }

@@ -58,23 +58,30 @@ static bool find_extents(const struct check *c)
 	return true;
 }
 
-/* A grouped kernel runs whole groups only (spec 1.5). */
-static bool check_groups(const struct check *c)
+bool launch_check_aliases(const struct ir_kernel *k, const struct queue_argument *arguments, struct text *error)
+{
+	const struct ir_parameter *p = k->parameters;
+	for (uint32_t i = 0; i < k->parameter_count; i++)
+		for (uint32_t j = i + 1; arguments[i].buffer && j < k->parameter_count; j++)
+			if (arguments[j].buffer == arguments[i].buffer &&
+			    (p[i].memory->writable || p[j].memory->writable)) {
+				text_add_format(error, "dev: arguments %s and %s of %s are the same buffer", p[i].name,
+				                p[j].name, k->name);
+				return false;
+			}
+	return true;
+}
+
+bool launch_check_groups(const struct ir_kernel *k, const uint64_t extents[3], struct text *error)
 {
 	static const char *const names[3] = {"width", "height", "depth"};
-	const struct ir_kernel *k = c->kernel;
-	struct text *text = &c->refusal->text;
-	for (uint8_t axis = 0; c->extents[0] && axis < k->axes && ir_is_grouped(k); axis++) {
-		unsigned long long count = c->extents[axis];
-		if (count % k->group[axis] == 0)
+	for (uint8_t axis = 0; axis < k->axes; axis++) {
+		if (extents[axis] % k->group[axis] == 0)
 			continue;
-		if (k->axes == 1)
-			text_add_format(
-			    text, "dev: the thread count of %s is not a multiple of its group size %u (count = %llu)",
-			    k->name, k->group[0], count);
-		else
-			text_add_format(text, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)",
-			                names[axis], k->name, names[axis], k->group[axis], names[axis], count);
+		bool line = k->axes == 1;
+		text_add_format(error, "dev: the %s of %s is not a multiple of its group %s %u (%s = %llu)",
+		                line ? "thread count" : names[axis], k->name, line ? "size" : names[axis],
+		                k->group[axis], line ? "count" : names[axis], (unsigned long long)extents[axis]);
 		return false;
 	}
 	return true;
@@ -84,5 +91,6 @@ bool launch_check(const struct ir_kernel *k, const struct ir_argument *arguments
                   struct launch_refusal *refusal)
 {
 	const struct check c = {k, arguments, extents, refusal};
-	return check_pre(&c) && find_extents(&c) && check_groups(&c);
+	return check_pre(&c) && find_extents(&c) &&
+	       (!ir_is_grouped(k) || launch_check_groups(k, extents, &refusal->text));
 }

@@ -77,14 +77,11 @@ static bool convert_arguments(struct task *t, struct launch *l)
 
 static bool check_aliases(struct task *t, const struct launch *l)
 {
-	const struct ir_parameter *p = l->kernel->parameters;
-	for (uint32_t i = 0; i < l->kernel->parameter_count; i++)
-		for (uint32_t j = i + 1; l->values[i].kind == VALUE_DEVBUF && j < l->kernel->parameter_count; j++)
-			if (l->values[j].kind == VALUE_DEVBUF && l->values[j].devbuf == l->values[i].devbuf &&
-			    (p[i].memory->writable || p[j].memory->writable))
-				return trap_raise(t, l->node, "dev: arguments %s and %s of %s are the same buffer",
-				                  p[i].name, p[j].name, l->kernel->name);
-	return true;
+	struct text error = {0};
+	bool good =
+	    launch_check_aliases(l->kernel, l->arguments, &error) || trap_raise(t, l->node, "%s", text_string(&error));
+	text_free(&error);
+	return good;
 }
 
 /* Where the kernel's source says, in the thread that it names. */

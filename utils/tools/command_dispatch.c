@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/failure_text.h"
+#include "runtime/launch_limits.h"
 #include "utils/base/arena.h"
 #include "utils/base/spelling.h"
 #include "utils/tools/compiler.h"
@@ -62,7 +63,7 @@ static bool read_groups(const char *text, uint64_t groups[3])
 		for (; *text >= '0' && *text <= '9'; text++)
 			if (__builtin_mul_overflow(groups[axis], 10, &groups[axis]) ||
 			    __builtin_add_overflow(groups[axis], (uint64_t)(*text - '0'), &groups[axis]))
-				groups[axis] = UINT64_MAX / 10 - 1;
+				groups[axis] = UINT64_MAX;
 		if (*text && (*text != ',' || axis == 2 || !text[1]))
 			return false;
 		text += *text == ',';
@@ -72,10 +73,8 @@ static bool read_groups(const char *text, uint64_t groups[3])
 
 static enum status find_extents(const struct options *o, const struct ir_kernel *k, uint64_t extents[3])
 {
-	uint64_t groups[3], total = 1, most = INT64_MAX;
+	uint64_t groups[3];
 	const char *hint = "`--groups X,Y,Z` is how many workgroups run, each way: `--groups 16` is 16,1,1";
-	if (k->index == IR_TYPE_u32 || device_is_twin(o->device)) /* ids are u32 */
-		most = (uint64_t)1 << 32;
 	if (!o->groups)
 		return command_error_hint(hint, "--groups is missing");
 	if (!read_groups(o->groups, groups))
@@ -87,15 +86,13 @@ static enum status find_extents(const struct options *o, const struct ir_kernel 
 			return command_error_hint("give 1 there, or nothing",
 			                          "--groups %s: the kernel %s has no axis %c", o->groups, k->name,
 			                          "xyz"[axis]);
-		if (__builtin_mul_overflow(groups[axis], (uint64_t)k->group[axis], &extents[axis]) ||
-		    extents[axis] > most)
-			return command_error_hint(most > UINT32_MAX + (uint64_t)1 ? "give fewer"
-			                                                          : "an id is less than 4294967296",
-			                          "--groups %s: too many", o->groups);
-		if (__builtin_mul_overflow(total, extents[axis], &total) || total > INT64_MAX)
-			return command_error_hint("give fewer", "--groups %s: too many", o->groups);
 	}
-	return STATUS_OK;
+	struct launch_excess excess = {0};
+	enum status status = STATUS_OK;
+	if (!launch_limits_groups(k, device_is_twin(o->device), groups, extents, &excess))
+		status = command_error_hint(excess.hint, "--groups %s: %s", o->groups, text_string(&excess.what));
+	text_free(&excess.what);
+	return status;
 }
 
 /* ---- Failures ---- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/launch_limits.h"
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
 #include "utils/base/spelling.h"
@@ -81,9 +82,13 @@ static bool read_count(const char *text, uint64_t *count, const char **end)
 static enum status make(const struct buffer *b, uint64_t count)
 {
 	uint64_t size;
-	bool narrow = b->kernel->index == IR_TYPE_u32;
-	if (count > (narrow ? UINT32_MAX : INT64_MAX) || __builtin_mul_overflow(count, b->parameter->type->size, &size))
-		return refuse(b, "too many elements", narrow ? "a slice has at most 4294967295" : "give fewer");
+	struct launch_excess excess = {0};
+	enum status status = STATUS_OK;
+	if (!launch_limits_length(b->kernel, b->parameter->type, count, &size, &excess))
+		status = refuse(b, text_string(&excess.what), excess.hint);
+	text_free(&excess.what);
+	if (status != STATUS_OK)
+		return status;
 	b->argument->bytes = size < PTRDIFF_MAX ? calloc(size + 1, 1) : NULL;
 	b->argument->length = count;
 	return b->argument->bytes ? STATUS_OK : refuse(b, "there is not so much memory", "give fewer elements");

@@ -158,7 +158,7 @@ static void test_refusals(void)
 	EXPECT_ERROR(sspur_launch_extents(kernel("double"), NULL, a, 1), SSPUR_ERROR_ARGUMENT, "null");
 	EXPECT_ERROR(sspur_launch_extents(kernel("double"), line, NULL, 1), SSPUR_ERROR_ARGUMENT, "null");
 	EXPECT_ERROR(sspur_launch_extents(kernel("double"), (uint64_t[]){16, 2, 1}, a, 1), SSPUR_ERROR_ARGUMENT,
-	             "double has 1 axis");
+	             "double: it has 1 axis, no y");
 	EXPECT_ERROR(sspur_launch_extents(kernel("double"), (uint64_t[]){UINT64_MAX, 1, 1}, a, 1), SSPUR_ERROR_ARGUMENT,
 	             "too many threads");
 	EXPECT_ERROR(sspur_launch_extents(kernel("rotate"), line, a, 3), SSPUR_ERROR_LAUNCH,
