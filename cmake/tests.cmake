@@ -26,7 +26,7 @@ add_executable(test-queue ${queue_test_sources})
 target_link_libraries(test-queue PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 
 # The public API, as a program that has the library uses it.
-foreach(name api artifacts records rounds large environment locale fork limits)
+foreach(name api artifacts records rounds large environment locale fork limits stack)
   add_executable(test-${name} test/runtime/api/test_${name}.c)
   target_link_libraries(test-${name} PRIVATE sspur_runtime sspur_ir sspur_base ${CMAKE_DL_LIBS})
 endforeach()

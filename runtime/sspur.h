@@ -16,11 +16,12 @@
  * Nothing depends on the locale of the process or on the floating-point environment of the calling thread (rounding,
  * flushing of subnormals, exceptions that are signals), which is after each call what it was before it.
  *
- * Threads: calls on one context and on what it owns are made by one thread at a time, any thread. Different contexts
- * are independent. After fork() a context is of the parent alone: in the child every call that needs its device is
- * ERROR_LOST, freeing it and what it owns does nothing, and the child opens contexts of its own; of a device whose
- * driver the parent had opened it gets none (ERROR_DEVICE), of `cpu`, `seq` and `interp` always. Sizes are bytes unless
- * said otherwise; all numbers are in the host's byte order. */
+ * Threads: a thread that calls has a stack of 256 KiB or more (docs/api.md). Calls on one context and on what it owns
+ * are made by one thread at a time, any thread. Different contexts are independent. After fork() a context is of the
+ * parent alone: in the child every call that needs its device is ERROR_LOST, freeing it and what it owns does nothing,
+ * and the child opens contexts of its own; of a device whose driver the parent had opened it gets none (ERROR_DEVICE),
+ * of `cpu`, `seq` and `interp` always. Sizes are bytes unless said otherwise; all numbers are in the host's byte
+ * order. */
 #ifndef SSPUR_H
 #define SSPUR_H
 
