@@ -283,6 +283,16 @@ static enum queue_bare_result submit(struct queue *q, struct queue_bare *b, cons
 	return b->unfinished < QUEUE_LAUNCHES_MOST || finish(q, b, error) ? QUEUE_BARE_DONE : QUEUE_BARE_LOST;
 }
 
+/* Only an exact device has code without checks of such kernels. */
+static void trace(struct queue *q, const struct queued_launch *l)
+{
+	struct text why = {0};
+	if (q->options.trace && q->exact_only)
+		queue_explain(q, l, &why);
+	queue_trace(q, l, q->device->name, text_string(&why));
+	text_free(&why);
+}
+
 /* On the queue's own device. */
 static enum queue_bare_result run_on_device(struct queue *q, struct queue_bare *b, const struct queued_launch *l,
                                             uint64_t number, struct text *error)
@@ -313,7 +323,7 @@ static enum queue_bare_result run_on_device(struct queue *q, struct queue_bare *
 	else
 		result = submit(q, b, l, &launch, number, error);
 	if (result == QUEUE_BARE_DONE)
-		queue_trace(q, &proved, q->device->name, "");
+		trace(q, &proved);
 	free(arguments);
 	return result;
 }
