@@ -69,7 +69,7 @@ bool launch_limits_length(const struct ir_kernel *k, const struct ir_type *eleme
 		return refuse(excess, "a slice has at most 4294967295");
 	}
 	if (__builtin_mul_overflow(count, (uint64_t)element->size, size) || *size > INT64_MAX) {
-		text_add_format(&excess->what, "too many elements: %llu of %u bytes", (number)count, element->size);
+		text_add_format(&excess->what, "too many: %llu elements of %u bytes", (number)count, element->size);
 		return refuse(excess, "give fewer");
 	}
 	return true;
