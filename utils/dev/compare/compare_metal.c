@@ -44,13 +44,13 @@ static void add_source(const struct ir_module *m, const struct text *metal_text,
 
 static bool compile(const char *folder, const struct text *source, struct text *error)
 {
-	static const char here[] = __FILE__;
 	struct text path = {0}, library = {0}, command = {0};
 	text_add_format(&path, "%s/kernels.cpp", folder);
 	text_add_format(&library, "%s/kernels.so", folder);
 	text_add_format(&command,
-	                "clang++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -w -I '%.*s/../metal' '%s' -o '%s' >&2",
-	                (int)(strrchr(here, '/') - here), here, text_string(&path), text_string(&library));
+	                "clang++ -std=c++20 -O1 -ffp-contract=off -fPIC -shared -w -I '" SSPUR_TREE
+	                "/utils/dev/metal' '%s' -o '%s' >&2",
+	                text_string(&path), text_string(&library));
 	bool good = file_write(text_string(&path), text_string(source), source->length, error);
 	if (good && system(text_string(&command)) != 0) {
 		text_add(error, "clang++ does not take the Metal source");
