@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/fork_watch.h"
+#include "utils/base/float_environment.h"
 
 /* What was opened, and after how many forks. */
 static struct {
@@ -34,8 +35,6 @@ bool driver_library_is_here(const char *file, struct text *error)
 		}
 	return true;
 }
-
-#include "utils/base/float_environment.h"
 
 bool driver_library_open(const char *file, const struct driver_symbol *symbols, void *table, struct text *error)
 {
