@@ -2,7 +2,7 @@
 # The packages of Debian 12, in one place.
 
 build_packages="gcc g++ libc6-dev cmake ninja-build llvm-15-dev libllvmspirvlib-15-dev spirv-headers"
-test_packages="llvm-15-tools clang python3 python3-psutil locales spirv-tools spirv-cross pocl-opencl-icd ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers oclgrind libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers python3-pyopencl"
+test_packages="llvm-15-tools clang pkg-config python3 python3-psutil locales spirv-tools spirv-cross pocl-opencl-icd ocl-icd-libopencl1 ocl-icd-opencl-dev opencl-headers oclgrind libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers python3-pyopencl"
 llvm22_packages="llvm-22-dev"
 fuzz_packages="clang libclang-rt-14-dev"
 
