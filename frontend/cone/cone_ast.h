@@ -79,27 +79,28 @@ struct cone_place {
 
 enum cone_node_kind {
 	/* Values. */
-	CONE_INTEGER,     /* number: the magnitude, of up to 64 bits; negative: a `-` folded in; suffix */
-	CONE_FLOAT,       /* text: the digits as written without `_` and suffix; negative; suffix */
-	CONE_BOOL,        /* truth */
-	CONE_CHAR,        /* number: the code point */
-	CONE_STRING,      /* text, length: bytes, escapes done */
-	CONE_NAME,        /* name; `self` and `Self` are names */
-	CONE_LIST,        /* [a, b]: parts */
-	CONE_NEW,         /* new T(a, b), new T(x: 1.): type_syntax, parts, part_names (NULL, or one a part) */
-	CONE_NEW_ARRAY,   /* new T <- a, 3 of c, or new T <- fill v: type_syntax, parts; fills: `fill`, one part. Of the
-	                     older   [4; v] the type is `Array` with a first argument that is neither type nor value: v's
-	                     type */
-	CONE_OF,          /* n of v, among the parts of NEW_ARRAY: left, right */
-	CONE_MEMBER,      /* left.name */
-	CONE_INDEX,       /* left[parts]: an element, a range (one part, CONE_RANGE), or generic arguments: f[i32] */
-	CONE_RANGE,       /* a..<b, a.., ..<b: left and right, either may be NULL; inclusive: the older a...b */
-	CONE_CALL,        /* left(parts), part_names as for NEW (named arguments are refused) */
-	CONE_UNARY,       /* op (NEGATE, COMPLEMENT), left */
-	CONE_BINARY,      /* op (ADD ... GREATER_EQUAL), left, right */
-	CONE_LOGIC,       /* op (AND, OR, NOT), left, right */
-	CONE_IS,          /* left is pattern: name in `right` */
-	CONE_BORROW,      /* &left; mutable: &mut; `permission` as written: "imm" "ro" "uni" or NULL */
+	CONE_INTEGER,   /* number: the magnitude, of up to 64 bits; negative: a `-` folded in; suffix */
+	CONE_FLOAT,     /* text: the digits as written without `_` and suffix; negative; suffix */
+	CONE_BOOL,      /* truth */
+	CONE_CHAR,      /* number: the code point */
+	CONE_STRING,    /* text, length: bytes, escapes done */
+	CONE_NAME,      /* name; `self` and `Self` are names */
+	CONE_LIST,      /* [a, b]: parts */
+	CONE_NEW,       /* new T(a, b), new T(x: 1.): type_syntax, parts, part_names (NULL, or one a part) */
+	CONE_NEW_ARRAY, /* new T <- a, 3 of c, or new T <- fill v: type_syntax, parts; fills: `fill`, one part. Of the
+	                   older   [4; v] the type is `Array` with a first argument that is neither type nor value: v's
+	                   type */
+	CONE_OF,        /* n of v, among the parts of NEW_ARRAY: left, right */
+	CONE_MEMBER,    /* left.name */
+	CONE_INDEX,     /* left[parts]: an element, a range (one part, CONE_RANGE), or generic arguments: f[i32] */
+	CONE_RANGE,  /* a..<b, a.., ..<b: left and right, either may be NULL; inclusive: the older a...b; is_old: it or
+	                the older a..b */
+	CONE_CALL,   /* left(parts), part_names as for NEW (named arguments are refused) */
+	CONE_UNARY,  /* op (NEGATE, COMPLEMENT), left */
+	CONE_BINARY, /* op (ADD ... GREATER_EQUAL), left, right */
+	CONE_LOGIC,  /* op (AND, OR, NOT), left, right */
+	CONE_IS,     /* left is pattern: name in `right` */
+	CONE_BORROW, /* &left; mutable: &mut; `permission` as written: "imm" "ro" "uni" or NULL */
 	CONE_DEREFERENCE, /* *left */
 	CONE_AS,          /* left as type_syntax; `into` where written so (refused, 1224) */
 	CONE_IF,          /* condition, left = then, right = else (a BLOCK or an IF) or NULL; binds: `if imm c V = e` */
@@ -223,6 +224,7 @@ struct cone_node {
 	const char *suffix; /* "u32", ...; NULL: none */
 	uint32_t height;    /* of its tree, from 1 to CONE_HEIGHT_LIMIT */
 	bool negative, truth, mutable, fills, inclusive, compound, prefix, into, binds;
+	bool is_old;                     /* RANGE */
 	bool is_static;                  /* LOCAL */
 	struct cone_lifetimes lifetimes; /* INDEX: those among the arguments, without other parts or with them; BORROW
 	                                    as a type: &'a T */

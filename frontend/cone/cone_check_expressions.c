@@ -717,6 +717,20 @@ static struct cone_node *check_tuple(struct cone_frame *f, struct cone_node *n, 
 	return tuple;
 }
 
+/* x[a..b] among older spellings: &x[a..<b], or &mut where that is wanted. */
+static bool is_old_cut(const struct cone_frame *f, const struct cone_node *n)
+{
+	return n->part_count == 1 && n->parts[0]->kind == CONE_RANGE && n->parts[0]->is_old && f->borrowed != n;
+}
+
+static struct cone_node *check_old_cut(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
+{
+	struct cone_node *borrow = cone_make(f, CONE_BORROW, n, NULL);
+	borrow->left = n;
+	borrow->mutable = expected && expected->kind == CONE_TYPE_SLICE && expected->mutable;
+	return check_borrow(f, borrow, expected);
+}
+
 /* ---- All ---- */
 
 static struct cone_node *check_kind(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
@@ -731,8 +745,8 @@ static struct cone_node *check_kind(struct cone_frame *f, struct cone_node *n, s
 	case CONE_LIST: return cone_check_list(f, n, expected);
 	case CONE_NEW: return cone_check_new(f, n, expected);
 	case CONE_NEW_ARRAY: return cone_check_new_array(f, n, expected);
-	case CONE_MEMBER:
-	case CONE_INDEX: return check_path(f, n, expected);
+	case CONE_MEMBER: return check_path(f, n, expected);
+	case CONE_INDEX: return is_old_cut(f, n) ? check_old_cut(f, n, expected) : check_path(f, n, expected);
 	case CONE_CALL: return cone_check_call(f, n, expected);
 	case CONE_UNARY: return cone_check_unary(f, n, expected);
 	case CONE_BINARY: return cone_check_binary(f, n, expected);

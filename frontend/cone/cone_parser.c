@@ -275,7 +275,10 @@ void cone_parser_semicolon(struct cone_parser *p)
 	describe(&found, p, t);
 	bool closes = t->kind == CONE_TOKEN_CLOSE_BRACE;
 	struct span span = closes ? (struct span){end, end} : cone_parser_span(p);
-	cone_parser_report(p, "1003", span, "expected `;`, found %s", text_string(&found));
+	if (closes)
+		cone_parser_old(p, "1003", span, "expected `;`, found %s", text_string(&found));
+	else
+		cone_parser_report(p, "1003", span, "expected `;`, found %s", text_string(&found));
 	text_free(&found);
 	if (t->kind == CONE_TOKEN_APPEND)
 		cone_parser_hint(p, "`<-` is one symbol: write a blank between `<` and `-`");

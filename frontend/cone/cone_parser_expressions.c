@@ -71,6 +71,7 @@ static struct cone_node *parse_range(struct cone_parser *p, struct cone_node *le
 	else if (kind == CONE_TOKEN_RANGE_BELOW)
 		cone_parser_expected(p, "the end of the range");
 	node->inclusive = kind == CONE_TOKEN_RANGE_OLD_INCLUSIVE;
+	node->is_old = node->inclusive || (kind == CONE_TOKEN_RANGE && node->right);
 	if (kind == CONE_TOKEN_RANGE && node->right) {
 		cone_parser_old(p, "1001", node->at, "a range up to an end is not written with `..`");
 		cone_parser_hint(p, "write `..<`: the end is not in it");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontend/cone/cone_ast.h"
 #include "utils/base/file.h"
 #include "utils/tools/package.h"
 
@@ -53,8 +54,14 @@ enum status input_open(struct input *in, const char *path, enum input_depth dept
 	if (package_is_named(path)) {
 		status = command_error_hint("`sspur build`, `check` and `test` take the folder of a package",
 		                            "%s is a folder, not a file", path);
+	} else if (options_are_of_dispatch(path)) {
+		status = command_error_hint("`sspur check`, `build`, and `run --kernel NAME` take it",
+		                            "%s has kernels, and no program of SSPUR", path);
 	} else if (!file_read_source(path, &bytes, &error)) {
 		status = command_error("%s", text_string(&error));
+	} else if (strcmp(path, "-") == 0 && cone_has_module_line(text_string(&bytes))) {
+		status =
+		    command_error_hint("Cone is read from a file whose name ends in .cone", "standard input is Cone");
 	} else {
 		source_init(&in->source, strcmp(path, "-") == 0 ? "<stdin>" : path, text_string(&bytes), bytes.length);
 		in->diagnostics.source = &in->source;
