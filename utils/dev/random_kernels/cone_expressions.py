@@ -371,9 +371,12 @@ class Expressions:
         if not state and r.random() < 0.7:
             head = names[0] if len(names) == 1 else f"({', '.join(names)})"
             return expression(None, LOOSE, f"{head} => ", (value, 0))
-        kids = [f"fn({', '.join(f'{n} {t}' for n, t in zip(names, parameters))}) {result} "]
+        kids = [f"fn({', '.join(f'{n} {t}' for n, t in zip(names, parameters))}) "]
+        listed = []
         if state:
-            kids += ["["] + [k for i, ((n, _), v) in enumerate(zip(state, starts)) for k in (", " if i else "", f"{n} = ", (v, 0))] + ["] "]
+            mutable = r.choice(["", "mut "])
+            listed = ["["] + [k for i, ((n, _), v) in enumerate(zip(state, starts)) for k in (", " if i else "", f"{mutable}{n} = ", (v, 0))] + ["] "]
+        kids += [*listed, f"{result} "] if r.random() < 0.5 else [f"{result} ", *listed]
         return expression(None, LOOSE, *kids, "{ ", lines(changes), " ", (value, 0), "; }")
 
     # ---- Slices ----

@@ -257,9 +257,10 @@ class Templates:
         type = r.choice(NUMBERS)
         f = self.named("fe")
         names = [("x", type), ("y", type)]
+        own, lent = r.choice([("", ""), ("'a, ", "'a ")])
         self.main.append(declaration(
             f"fn for{f}[F fn(i usize)](n usize, f &mut F) {{ each i in 0usize < n {{ f(i); }} }}\n"
-            f"fn fold{f}[T, F fn(a T, b T) T](items &Array[T], start T, f &F) T {{ mut s = start; each item in items {{ s = f(s, *item); }} s; }}\n"
+            f"fn fold{f}[{own}T, F fn(a T, b T) T](items &{lent}Array[T], start T, f &F) T {{ mut s = start; each item in items {{ s = f(s, *item); }} s; }}\n"
             f"fn pair{f}[F fn(a {type}) {type}, G fn(a {type}) {type}](f &F, g &G, x {type}) {type} {{ g(f(x)); }}\n"
             f"fn plain{f}(a {type}) {type} {{ ", self.hole(type, [("a", type)], 1), "; }\n"
             f"pub fn {f}(x {type}, y {type}, n u32) {type} {{\nmut total = y;\nfor{f}(usize.from(n % 4u32), fn(i usize) {{ total = total {r.choice('+-*')} x; }});\n"
@@ -297,7 +298,7 @@ class Templates:
             f"fn both{t}[T Ring{t} + Sized{t}](a &T, b &T) {type} {{ a.plus(*b).size() + a.squared().size(); }}\n"
             f"fn sizes{t}[A Sized{t}, B Sized{t}](a &A, b &B) {type} {{ if a.isLarge() {{ a.size(); }} else {{ b.size(); }} }}\n"
             f"pub fn {f}(x {type}, y {type}, n u32) {type} {{\nimm a = new A{t}(x);\nimm b = new B{t}(y, n);\n"
-            f"both{t}(&a, &new A{t}(y)) {r.choice('+-*')} both{t}[B{t}](&b, &b) + sizes{t}(&a, &b) - sizes{t}(&b, &a);\n}}"))
+            f"both{t}(&a, &new A{t}(y)) {r.choice('+-*')} both{t}[B{t}](&b, &b) + sizes{t}(&a, &b) - sizes{t}(&b, &a) + sizes{t}(fn() [mut k = x] {type} {{ k += y; k; }}, () => y);\n}}"))
         self.add(f, [type, type, "u32"], type, 3)
 
     def several_results(self):
