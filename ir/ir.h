@@ -184,7 +184,8 @@ enum ir_order { IR_ORDER_RELAXED, IR_ORDER_ACQUIRE, IR_ORDER_RELEASE, IR_ORDER_A
 enum ir_barrier { IR_BARRIER_WORKGROUP, IR_BARRIER_STORAGE };
 
 /* Functions that `math` and `math2` name: of f32, and fmod of f64 too. Every one is a sequence of other operations,
- * the same everywhere (ir/math.h). */
+ * the same everywhere (ir/math.h). In kernels of 64-bit indexes, which only the CPU's own are, all are of f64 too, and
+ * then the C library's. */
 enum ir_math {
 #define MATH(name, arity, description) IR_MATH_##name,
 #include "ir/math.def"
@@ -248,7 +249,8 @@ struct ir_kernel {
 	const char *file; /* source file name as given */
 	struct place place;
 	enum ir_policy policy;
-	enum ir_type_kind index; /* type of ids, lengths and indices: i64 for SSPUR, u32 for Cone on a device */
+	enum ir_type_kind index; /* type of ids, lengths and indices: i64 for SSPUR, u32 for Cone on a device, u64 for
+	                            Cone on the CPU: `twin` and native objects alone */
 	uint8_t axes;            /* 1, 2 or 3 */
 	uint32_t group[3];       /* 1 on unused axes */
 	struct ir_parameter *parameters;

@@ -119,7 +119,13 @@ static const char *rule_convert(const struct ir_instruction *i)
 	return NULL;
 }
 
-static const char *rule_math(const struct ir_instruction *i)
+/* Kernels of 64-bit indexes are the CPU's own (ir.h), which has the C library. */
+static bool is_of_cpu(const struct ir_verifier *v)
+{
+	return v->kernel->index == IR_TYPE_u64;
+}
+
+static const char *rule_math(const struct ir_verifier *v, const struct ir_instruction *i)
 {
 	static const int arities[] = {
 #define MATH(name, arity, description) arity,
@@ -128,7 +134,7 @@ static const char *rule_math(const struct ir_instruction *i)
 	};
 	if (i->math >= IR_MATH_COUNT || arities[i->math] != ir_op_infos[i->op].arity)
 		return "the function has as many operands as the operation";
-	if (i->type->kind != IR_TYPE_f32 && i->math != IR_MATH_fmod)
+	if (i->type->kind != IR_TYPE_f32 && i->math != IR_MATH_fmod && !is_of_cpu(v))
 		return "the function is of f32";
 	return NULL;
 }
@@ -158,13 +164,16 @@ static const char *rule_place(const struct ir_verifier *v, const struct ir_instr
 	return NULL;
 }
 
-static const char *rule_atomic(const struct ir_instruction *i)
+static const char *rule_atomic(const struct ir_verifier *v, const struct ir_instruction *i)
 {
 	const struct ir_type *t = ir_place_type(i->base, i->path, i->path_count);
-	if (i->base->kind != IR_MEMORY_BUFFER && i->base->kind != IR_MEMORY_SHARED)
+	bool global = i->base->kind == IR_MEMORY_PRIVATE && i->base->global && is_of_cpu(v);
+	if (!global && i->base->kind != IR_MEMORY_BUFFER && i->base->kind != IR_MEMORY_SHARED)
 		return "an atomic works on a buffer or a shared memory";
 	if (i->base->kind == IR_MEMORY_SHARED && i->scope != IR_SCOPE_WORKGROUP)
 		return "an atomic on a shared memory has the scope of its workgroup";
+	if (global && ir_type_is_integer(t))
+		return NULL;
 	if (t->kind != IR_TYPE_i32 && t->kind != IR_TYPE_u32 && !(t->kind == IR_TYPE_f32 && i->op == IR_OP_atomic_add))
 		return "an atomic works on i32 or u32, atomic_add also on f32";
 	if (i->op == IR_OP_atomic_load && i->order != IR_ORDER_RELAXED && i->order != IR_ORDER_ACQUIRE)
@@ -224,13 +233,13 @@ static const char *rule_own(const struct ir_verifier *v, const struct ir_instruc
 	    i->op == IR_OP_bitcast)
 		return rule_convert(i);
 	if (flags & IR_FLAG_MATH)
-		return rule_math(i);
+		return rule_math(v, i);
 	if (i->op == IR_OP_check && (i->trap <= TRAP_NONE || i->trap > TRAP_INEXACT))
 		return "a check has a kind of trap";
 	if (i->op == IR_OP_set && i->operands[0]->type != i->local->type)
 		return "the value has the local's type";
 	if (flags & IR_FLAG_ATOMIC)
-		return rule_atomic(i);
+		return rule_atomic(v, i);
 	if (flags & IR_FLAG_END)
 		return rule_end(v, i);
 	return NULL;

@@ -166,11 +166,37 @@ static value expand_remainder(machine *m, value x, value y)
 
 /* ---- Both ---- */
 
+/* f64: the C library's, as native code has it. */
+static uint64_t library_of(enum ir_math math, uint64_t x, uint64_t y)
+{
+	double a, b, result = 0;
+	memcpy(&a, &x, sizeof a);
+	memcpy(&b, &y, sizeof b);
+	switch (math) {
+	case IR_MATH_sin: result = sin(a); break;
+	case IR_MATH_cos: result = cos(a); break;
+	case IR_MATH_tan: result = tan(a); break;
+	case IR_MATH_asin: result = asin(a); break;
+	case IR_MATH_acos: result = acos(a); break;
+	case IR_MATH_atan: result = atan(a); break;
+	case IR_MATH_atan2: result = atan2(a, b); break;
+	case IR_MATH_exp: result = exp(a); break;
+	case IR_MATH_log: result = log(a); break;
+	case IR_MATH_pow: result = pow(a, b); break;
+	case IR_MATH_fmod: result = fmod(a, b); break;
+	case IR_MATH_COUNT: break;
+	}
+	memcpy(&x, &result, sizeof x);
+	return x;
+}
+
 uint64_t ir_math_evaluate(enum ir_math math, const struct ir_type *type, uint64_t x, uint64_t y)
 {
 	machine m = {NULL};
 	if (math == IR_MATH_fmod)
 		return remainder_of(type, x, y);
+	if (type->kind == IR_TYPE_f64)
+		return library_of(math, x, y);
 	return apply(&m, math, (value){.type = type, .bits = x}, (value){.type = type, .bits = y}).bits;
 }
 

@@ -46,6 +46,12 @@ static bool is_total_division(const struct ir_instruction *i)
 	return i->op == IR_OP_idiv || i->op == IR_OP_irem;
 }
 
+/* Of f64 the C library's function is called (lower/llvm), but for the one that is exact. */
+static bool is_library(const struct ir_instruction *i)
+{
+	return i->type->kind == IR_TYPE_f64 && i->math != IR_MATH_fmod;
+}
+
 static bool walk(struct ir_kernel *k, struct ir_region *region, bool functions)
 {
 	bool changed = false;
@@ -53,7 +59,7 @@ static bool walk(struct ir_kernel *k, struct ir_region *region, bool functions)
 		next = i->next;
 		for (unsigned n = 0; n < 2; n++)
 			changed |= walk(k, &i->regions[n], functions);
-		bool function = ir_op_infos[i->op].flags & IR_FLAG_MATH;
+		bool function = (ir_op_infos[i->op].flags & IR_FLAG_MATH) && !is_library(i);
 		if (functions ? !function : !is_total_division(i))
 			continue;
 		struct ir_region added = {0};

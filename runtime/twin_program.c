@@ -1,5 +1,6 @@
 #include "runtime/twin_program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +33,22 @@ struct twin_barrier *twin_program_barrier(void)
 
 static struct native_object *load(const struct text *bytes, twin_failed *failed, struct text *error)
 {
+	double (*const of_one[])(double) = {sin, cos, tan, asin, acos, atan, exp, log};
+	double (*const of_two[])(double, double) = {atan2, pow};
+	static const char *const names[] = {"sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "atan2", "pow"};
+	enum { ONES = sizeof of_one / sizeof *of_one, FUNCTIONS = sizeof names / sizeof *names };
 	/* The object's own way to fail is not taken, so that what it calls is never called. */
-	const struct native_import imports[] = {
+	struct native_import imports[FUNCTIONS + 4] = {
 	    {.name = TWIN_FAILED, .address = (uint64_t)(uintptr_t)failed},
 	    {.name = TWIN_BARRIER, .address = native_thread_offset(&barrier), .is_thread_local = true},
 	    {.name = "dprintf", .address = (uint64_t)(uintptr_t)abort},
 	    {.name = "abort", .address = (uint64_t)(uintptr_t)abort},
 	};
+	for (size_t n = 0; n < FUNCTIONS; n++)
+		imports[4 + n] = (struct native_import){
+		    .name = names[n],
+		    .address = n < ONES ? (uint64_t)(uintptr_t)of_one[n] : (uint64_t)(uintptr_t)of_two[n - ONES],
+		};
 	return native_object_link(bytes->data, bytes->length, imports, sizeof imports / sizeof *imports, error);
 }
 

@@ -128,6 +128,8 @@ LLVMValueRef lowering_bits(const struct lowering *l, LLVMTypeRef type, uint64_t 
 /* lowering_integer.c: iadd ... irem_trap, bits and shifts */
 LLVMValueRef lowering_integer(struct lowering *l, const struct ir_instruction *i);
 LLVMValueRef lowering_convert_trap(struct lowering *l, const struct ir_instruction *i);
+/* A function of f64 that is the C library's: what lower_math left. */
+LLVMValueRef lowering_library(struct lowering *l, const struct ir_instruction *i);
 LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: fadd ... fround */
 LLVMValueRef lowering_compare(struct lowering *l, const struct ir_instruction *i); /* lowering_float.c: eq ... ge */
 LLVMValueRef lowering_convert(struct lowering *l,

@@ -229,9 +229,9 @@ void lowering_instruction(struct lowering *l, const struct ir_instruction *i)
 	case IR_OP_bitcast: *result = lowering_convert(l, i); return;
 	case IR_OP_convert_trap: *result = lowering_convert_trap(l, i); return;
 	case IR_OP_idiv:
-	case IR_OP_irem:
+	case IR_OP_irem: break; /* lower_math has gone before */
 	case IR_OP_math:
-	case IR_OP_math2: break; /* lower_math has gone before */
+	case IR_OP_math2: *result = lowering_library(l, i); return;
 	case IR_OP_check_index:
 	case IR_OP_check_range:
 	case IR_OP_check: lowering_check(l, i); return;

@@ -2,6 +2,7 @@
  * once (spec/sspur.md 1.3). */
 #include <assert.h>
 
+#include "ir/ir_words.h"
 #include "lower/llvm/lowering.h"
 
 /* A constant of the shape of `type`, a scalar or a vector of them. */
@@ -30,6 +31,20 @@ LLVMValueRef lowering_float(struct lowering *l, const struct ir_instruction *i)
 	}
 	assert(!"not a float operation");
 	return NULL;
+}
+
+LLVMValueRef lowering_library(struct lowering *l, const struct ir_instruction *i)
+{
+	const char *name = ir_math_word(i->math);
+	LLVMTypeRef type = lowering_type(l, i->type), types[] = {type, type};
+	unsigned count = (unsigned)ir_op_infos[i->op].arity;
+	LLVMTypeRef function_type = LLVMFunctionType(type, types, count, false);
+	LLVMValueRef function = LLVMGetNamedFunction(l->module, name), operands[2];
+	if (!function)
+		function = LLVMAddFunction(l->module, name, function_type);
+	for (unsigned n = 0; n < count; n++)
+		operands[n] = lowering_operand(l, i, n);
+	return LLVMBuildCall2(l->builder, function_type, function, operands, count, "");
 }
 
 struct predicates {
