@@ -1,7 +1,7 @@
 /* All passes on an open program. */
 #include "frontend/cone/cone_emit.h"
 
-const struct cone_machine cone_machine_twin = {.address_bits = 64, .one_memory = true};
+const struct cone_machine cone_machine_twin = {.address_bits = 64, .one_memory = true, .chooses = true};
 
 bool cone_analyze(struct cone_program *p, bool gpu)
 {

@@ -17,7 +17,9 @@
  *              length, a usize
  *   INDEX      left is an ARRAY or a SLICE (a value), one part, a usize. With a RANGE part (left always there, right may
  *              be NULL: to the end; never inclusive) it is only found under BORROW, which then is of a SLICE type
- *   CALL       `instance`, parts: all parameters of it; left is NULL. INTRINSIC: `intrinsic`, parts
+ *   CALL       `instance`, parts: all parameters of it; left is NULL. Without an instance: through a reference, parts:
+ *              all parameters but a receiver; left is what is called, of a FUNCTION type, or a VIRTUAL and `name` its
+ *              method. INTRINSIC: `intrinsic`, parts
  *   UNARY BINARY LOGIC   both sides of one type (shifts too); LOGIC is of bools
  *   BORROW     left is a place, or a value that then lives in a nameless local; DEREFERENCE left is a REFERENCE
  *   CONVERT    also: a REFERENCE to an ARRAY made a SLICE; to the same type: nothing to do
@@ -430,6 +432,7 @@ struct cone_entry {
 struct cone_machine {
 	uint32_t address_bits; /* of usize and isize: 64, or 32 */
 	bool one_memory;       /* a `mut` global is one for all invocations, not each one's own */
+	bool chooses;          /* what only a CPU has: references chosen at run time, and what calls through them */
 };
 
 extern const struct cone_machine cone_machine_twin; /* the device `twin`, and native objects */

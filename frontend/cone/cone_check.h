@@ -270,9 +270,20 @@ struct cone_node *cone_call_function(struct cone_frame *f, struct cone_node *n, 
                                      struct cone_type *self_type, struct cone_entity *written,
                                      struct cone_node *receiver, struct cone_node **parts, uint32_t count,
                                      struct cone_type *expected);
+/* A call through &<Trait, of type VIRTUAL: its CALL has no instance; `left` is the reference, `name` the method's. */
+struct cone_node *cone_call_virtual(struct cone_frame *f, struct cone_node *n, struct cone_node *receiver,
+                                    const char *name, struct cone_node **parts, uint32_t count);
 struct cone_declaration *cone_method_of(struct cone_type *t, const char *name, uint32_t skip);
 struct cone_instance *cone_instance_of(struct cone_frame *f, const struct cone_node *n, struct cone_declaration *d,
                                        struct cone_type *self_type, struct cone_type **arguments);
+/* Of a method that is not generic; NULL: nothing has asked for it. */
+const struct cone_instance *cone_instance_known(struct cone_checker *c, const struct cone_declaration *d,
+                                                const struct cone_type *self_type);
+/* A struct says that it is of the trait. */
+bool cone_has_trait(struct cone_checker *c, struct cone_type *t, struct cone_declaration *trait);
+/* Asks for the methods of a struct that a virtual reference to it may call. */
+void cone_ask_for_methods(struct cone_frame *f, const struct cone_node *n, struct cone_type *t,
+                          const struct cone_declaration *trait);
 /* Arguments of generics, inferred; false after reporting. */
 bool cone_infer(struct cone_frame *f, struct cone_node *n, struct cone_scope *scope, struct cone_node **parts,
                 uint32_t count, struct cone_type *expected);

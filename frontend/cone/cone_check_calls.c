@@ -202,6 +202,38 @@ struct cone_node *cone_call_function(struct cone_frame *f, struct cone_node *n, 
 	return instance ? finish_call(f, n, call, instance) : cone_failed(f, n);
 }
 
+/* Through &<Trait, whose methods are known by their declarations alone: CPU code only. */
+struct cone_node *cone_call_virtual(struct cone_frame *f, struct cone_node *n, struct cone_node *receiver,
+                                    const char *name, struct cone_node **parts, uint32_t count)
+{
+	struct cone_checker *c = f->checker;
+	struct cone_declaration *d = cone_method_of(receiver->type, name, 0);
+	if (!d || d->receiver == CONE_SELF_NONE || d->generic_count) {
+		cone_blame(n, "1025", "%s has no method %s to be called through", cone_type_text(c, receiver->type),
+		           name);
+		return cone_failed(f, n);
+	}
+	cone_gpu_refuse(f, n, "1400", "a GPU has no tables of functions to call through");
+	if (!check_count(f, n, d, count))
+		return cone_failed(f, n);
+	struct cone_scope scope = {.module = d->module, .file = d->file, .self_type = receiver->type, .function = d};
+	struct cone_node *call = cone_make(f, CONE_CALL, n, cone_results_type(c, &scope, d));
+	call->left = receiver;
+	call->name = d->name;
+	call->parts = ARENA_ARRAY(c->arena, struct cone_node *, d->parameter_count);
+	for (uint32_t i = 0; i < d->parameter_count; i++) {
+		struct cone_type *type = cone_resolve(c, &scope, d->parameters[i].type_syntax);
+		if (type->kind == CONE_TYPE_ERROR || !cone_complete(c, type))
+			return cone_failed(f, n);
+		struct cone_node *part =
+		    i < count ? cone_check_as(f, parts[i], type) : default_of(f, n, &scope, &d->parameters[i], type);
+		if (part->type->kind == CONE_TYPE_ERROR)
+			return cone_failed(f, n);
+		call->parts[call->part_count++] = part;
+	}
+	return call->type->kind == CONE_TYPE_ERROR ? cone_failed(f, n) : call;
+}
+
 /* ---- Values that can be called ---- */
 
 static struct cone_node *call_closure(struct cone_frame *f, struct cone_node *n, struct cone_node *callee)
@@ -231,14 +263,16 @@ static struct cone_node *call_closure(struct cone_frame *f, struct cone_node *n,
 }
 
 /* Through &fn(...): CPU code only. */
-static struct cone_node *call_reference(struct cone_frame *f, struct cone_node *n, const struct cone_type *signature)
+static struct cone_node *call_reference(struct cone_frame *f, struct cone_node *n, struct cone_node *callee)
 {
+	const struct cone_type *signature = callee->type;
 	if (n->part_count != signature->argument_count) {
 		cone_blame(n, n->part_count < signature->argument_count ? "1022" : "1023",
 		           "this takes %u values, here are %u", signature->argument_count, n->part_count);
 		return cone_failed(f, n);
 	}
 	struct cone_node *call = cone_make(f, CONE_CALL, n, signature->element);
+	call->left = callee;
 	call->parts = ARENA_ARRAY(f->checker->arena, struct cone_node *, n->part_count);
 	for (uint32_t i = 0; i < n->part_count; i++) {
 		call->parts[i] = cone_check_as(f, n->parts[i], signature->arguments[i]);
@@ -259,7 +293,7 @@ struct cone_node *cone_call_value(struct cone_frame *f, struct cone_node *n, str
 	if (callee->type->kind == CONE_TYPE_CLOSURE)
 		return call_closure(f, n, callee);
 	if (callee->type->kind == CONE_TYPE_FUNCTION)
-		return call_reference(f, n, callee->type);
+		return call_reference(f, n, callee);
 	struct cone_node *call = cone_call_method(f, n, callee, "()", n->parts, n->part_count, expected);
 	if (call)
 		return call;

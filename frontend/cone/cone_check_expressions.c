@@ -112,7 +112,6 @@ static bool widens(const struct cone_type *from, const struct cone_type *to)
 
 bool cone_converts(struct cone_checker *c, const struct cone_type *from, const struct cone_type *to)
 {
-	(void)c;
 	if (from == to || from->kind == CONE_TYPE_ERROR || to->kind == CONE_TYPE_ERROR || from->kind == CONE_TYPE_NEVER)
 		return true;
 	if (widens(from, to))
@@ -134,7 +133,8 @@ bool cone_converts(struct cone_checker *c, const struct cone_type *from, const s
 	if (from->kind != CONE_TYPE_REFERENCE || !cone_trait_wanted(to))
 		return false;
 	return from->element->kind == CONE_TYPE_CLOSURE ||
-	       (from->element->kind == CONE_TYPE_STRUCT && to->kind == CONE_TYPE_VIRTUAL);
+	       (from->element->kind == CONE_TYPE_STRUCT && to->kind == CONE_TYPE_VIRTUAL &&
+	        cone_has_trait(c, from->element, to->declaration));
 }
 
 static bool is_plain_scalar(const struct cone_type *t)
@@ -201,6 +201,8 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 			           said(f->checker, n->type));
 		return cone_failed(f, n);
 	}
+	if (type->kind == CONE_TYPE_VIRTUAL && n->type->element->kind == CONE_TYPE_STRUCT)
+		cone_ask_for_methods(f, n, n->type->element, type->declaration);
 	if (type->kind == CONE_TYPE_VIRTUAL || type->kind == CONE_TYPE_OWNER)
 		cone_gpu_refuse(f, n, n->type->element->kind == CONE_TYPE_CLOSURE ? "1299" : "1400",
 		                "a GPU has no tables of functions, so no virtual reference");

@@ -245,7 +245,7 @@ static bool meets_signature(struct cone_frame *f, const struct cone_node *n, str
 	return false;
 }
 
-static bool meets_trait(struct cone_checker *c, struct cone_type *t, struct cone_declaration *trait)
+bool cone_has_trait(struct cone_checker *c, struct cone_type *t, struct cone_declaration *trait)
 {
 	if (t->kind == CONE_TYPE_CLOSURE)
 		return cone_fill_trait(c, t, trait);
@@ -269,7 +269,7 @@ bool cone_meets_bounds(struct cone_frame *f, const struct cone_node *n, struct c
 			if (bound->kind == CONE_TYPE_ERROR)
 				return false;
 			bool good = cone_type_is_number(bound)          ? cone_type_is_value(t)
-			            : bound->kind == CONE_TYPE_VIRTUAL  ? meets_trait(c, t, bound->declaration)
+			            : bound->kind == CONE_TYPE_VIRTUAL  ? cone_has_trait(c, t, bound->declaration)
 			            : bound->kind == CONE_TYPE_FUNCTION ? meets_signature(f, n, t, bound)
 			                                                : false;
 			if (!good) {

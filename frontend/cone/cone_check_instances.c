@@ -189,12 +189,17 @@ static struct cone_instance *make_instance(struct cone_frame *f, const struct co
 	return instance;
 }
 
+static void key_of(struct text *key, const struct cone_declaration *d, const struct cone_type *self_type)
+{
+	text_add_format(key, "%p %p", (const void *)d, (const void *)self_type);
+}
+
 struct cone_instance *cone_instance_of(struct cone_frame *f, const struct cone_node *n, struct cone_declaration *d,
                                        struct cone_type *self_type, struct cone_type **arguments)
 {
 	struct cone_checker *c = f->checker;
 	struct text key = {0};
-	text_add_format(&key, "%p %p", (void *)d, (void *)self_type);
+	key_of(&key, d, self_type);
 	for (uint32_t i = 0; i < d->generic_count; i++)
 		text_add_format(&key, " %p", (void *)arguments[i]);
 	struct cone_instance *instance = table_get_n(&c->instance_names, key.data, key.length);
@@ -212,6 +217,16 @@ struct cone_instance *cone_instance_of(struct cone_frame *f, const struct cone_n
 	for (uint32_t i = 0; i < instance->parameter_count; i++)
 		good = good && instance->parameters[i]->type->kind != CONE_TYPE_ERROR;
 	return good ? instance : NULL;
+}
+
+const struct cone_instance *cone_instance_known(struct cone_checker *c, const struct cone_declaration *d,
+                                                const struct cone_type *self_type)
+{
+	struct text key = {0};
+	key_of(&key, d, self_type);
+	const struct cone_instance *instance = table_get_n(&c->instance_names, key.data, key.length);
+	text_free(&key);
+	return instance;
 }
 
 /* ---- Bodies ---- */

@@ -42,6 +42,16 @@ struct cone_declaration *cone_method_of(struct cone_type *t, const char *name, u
 	return NULL;
 }
 
+void cone_ask_for_methods(struct cone_frame *f, const struct cone_node *n, struct cone_type *t,
+                          const struct cone_declaration *trait)
+{
+	for (uint32_t i = 0; i < trait->member_count; i++) {
+		struct cone_declaration *d = cone_method_of(t, trait->members[i]->name, 0);
+		if (d && d->receiver != CONE_SELF_NONE && !d->generic_count)
+			cone_instance_of(f, n, d, t, NULL);
+	}
+}
+
 /* ---- Choosing ---- */
 
 static bool takes_count(const struct cone_declaration *d, uint32_t count)
@@ -180,10 +190,8 @@ struct cone_node *cone_call_method(struct cone_frame *f, struct cone_node *n, st
 		if (atomic)
 			return atomic;
 	}
-	if (t->kind == CONE_TYPE_VIRTUAL) {
-		cone_gpu_refuse(f, n, "1400", "a GPU has no tables of functions to call through");
-		return cone_failed(f, n);
-	}
+	if (t->kind == CONE_TYPE_VIRTUAL)
+		return cone_call_virtual(f, n, value, name, parts, count);
 	struct cone_declaration *d = choose(f, t, name, parts, count);
 	if (!d) {
 		if (!cone_method_of(t, name, 0))

@@ -245,6 +245,7 @@ static struct cone_type *resolve_array(struct cone_checker *c, struct cone_scope
 	if (s->argument_count < 2 || !s->arguments[0].type)
 		return fail(scope, s->span, "1022", "%s needs an element type and its counts: Array[T, n]", "Array");
 	struct cone_type *type = cone_resolve(c, scope, s->arguments[0].type);
+	bool is_trait = type->kind == CONE_TYPE_VIRTUAL && s->arguments[0].type->form != CONE_FORM_VIRTUAL;
 	for (uint32_t i = s->argument_count; i-- > 1 && type->kind != CONE_TYPE_ERROR;) {
 		uint64_t count = 0;
 		if (s->arguments[i].type) {
@@ -258,7 +259,7 @@ static struct cone_type *resolve_array(struct cone_checker *c, struct cone_scope
 		} else if (!value_argument(c, scope, s->arguments[i].value, &count)) {
 			return &cone_error;
 		}
-		if (type->kind == CONE_TYPE_VOID || type->kind == CONE_TYPE_NEVER || type->kind == CONE_TYPE_VIRTUAL ||
+		if (type->kind == CONE_TYPE_VOID || type->kind == CONE_TYPE_NEVER || is_trait ||
 		    type->kind == CONE_TYPE_FUNCTION || cone_type_is_value(type))
 			return fail(scope, s->span, "1013", "an array cannot hold %s", cone_type_text(c, type));
 		if (count == 0 || count > ARRAY_LIMIT)

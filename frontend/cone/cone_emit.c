@@ -14,6 +14,8 @@
 
 void cone_emit_refuse(struct cone_emitter *e, const struct cone_node *at, const char *code, const char *format, ...)
 {
+	if (e->trials)
+		return;
 	e->refused = true;
 	if (e->gave_up)
 		return;
@@ -91,7 +93,9 @@ bool cone_emit_has_references(const struct cone_type *type)
 	switch (type->kind) {
 	case CONE_TYPE_REFERENCE:
 	case CONE_TYPE_SLICE:
-	case CONE_TYPE_POINTER: return true;
+	case CONE_TYPE_POINTER:
+	case CONE_TYPE_OWNER:
+	case CONE_TYPE_VIRTUAL: return true;
 	case CONE_TYPE_ARRAY: return cone_emit_has_references(type->element);
 	case CONE_TYPE_STRUCT:
 	case CONE_TYPE_ENUM:
@@ -108,8 +112,6 @@ bool cone_emit_has_references(const struct cone_type *type)
 	case CONE_TYPE_INTEGER:
 	case CONE_TYPE_FLOAT:
 	case CONE_TYPE_FUNCTION:
-	case CONE_TYPE_OWNER:
-	case CONE_TYPE_VIRTUAL:
 	case CONE_TYPE_MODULE:
 	case CONE_TYPE_TYPE:
 	case CONE_TYPE_ERROR: return false;
@@ -393,7 +395,9 @@ static void emit_kernel(struct cone_emitter *e, bool *used)
 	e->builder = (struct ir_builder){.kernel = k, .region = &k->body, .place = k->place};
 	e->frame = &frame;
 	bind_parameters(e, &frame);
-	cone_emit_body(e, &frame);
+	if (!cone_emit_refuse_broken(e, entry->instance))
+		cone_emit_body(e, &frame);
+	cone_recursion_finish(e);
 	put_top_first(e);
 	check_sizes(e);
 	if (e->refused)
@@ -414,6 +418,7 @@ static bool emit_entry(struct cone_program *p, struct ir_module *m, const struct
 {
 	struct cone_emitter e = {.program = p, .module = m, .entry = entry, .types = *types};
 	e.names.arena = e.globals.arena = e.barriers.arena = &e.arena;
+	e.borrowed.arena = e.homes.arena = e.frames.arena = e.recursive.arena = e.recursions.arena = &e.arena;
 	emit_kernel(&e, used);
 	*types = e.types;
 	free_kernel_state(&e);

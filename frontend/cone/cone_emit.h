@@ -19,6 +19,7 @@ enum shape_kind {
 	SHAPE_REFERENCE, /* `target`: a place; NULL: not set yet */
 	SHAPE_SLICE,     /* `target`: an array, or a buffer; from `offset`, `length` elements */
 	SHAPE_STRING,    /* `text`; `number`: a file's id, or 0 */
+	SHAPE_CHOICE,    /* a place: that of `parts` which `choice` says; they may be of several types */
 };
 
 /* A step of a path, with what it was first computed as, by which places are compared. */
@@ -26,6 +27,14 @@ struct cone_step {
 	struct ir_instruction *index; /* NULL: a field */
 	struct ir_local *local;       /* holds the index where `index` cannot be seen; NULL: `index` can */
 	uint32_t field;
+};
+
+/* The places that a holder was set to, each with locals of the holder's own for its indexes (cone_emit_choices.c). */
+struct cone_choices {
+	struct cone_shape **targets;
+	uint32_t count, capacity;
+	struct ir_local *local; /* which one it leads to: u32 */
+	bool is_saved;          /* of a frame of a recursion */
 };
 
 struct cone_shape {
@@ -42,8 +51,10 @@ struct cone_shape {
 	struct cone_shape *target;
 	struct ir_instruction *offset, *length; /* offset NULL: 0 */
 	struct ir_local *offset_local, *length_local;
-	bool holder, chosen; /* chosen: different places by different ways (1253) */
-	bool sticky;         /* a holder that keeps what one way gave it, for the others to be compared with */
+	bool holder, chosen;          /* chosen: different places by different ways (1253) */
+	bool sticky;                  /* a holder that keeps what one way gave it, for the others to be compared with */
+	struct cone_choices *choices; /* of a holder, where references are chosen at run time */
+	struct ir_instruction *choice; /* CHOICE: a u32 or an index */
 	uint64_t number;
 	const char *text; /* of the program */
 };
@@ -52,17 +63,34 @@ typedef struct cone_shape shape;
 typedef struct ir_instruction *value;
 
 /* How `return` is emitted: as the value of the body; by leaving a loop around the body; or, where there are barriers,
- * whose control is taken by all lanes alike, by a flag that is asked after every statement with a return in it. */
-enum return_form { RETURN_VALUE, RETURN_BREAK, RETURN_FLAG };
+ * whose control is taken by all lanes alike, by a flag that is asked after every statement with a return in it. Those
+ * of functions that call themselves are cone_emit_recursion.c's. */
+enum return_form { RETURN_VALUE, RETURN_BREAK, RETURN_FLAG, RETURN_RECURSION };
+
+/* What each holder leads to. */
+struct cone_snapshot {
+	uint32_t count;
+	shape *states;    /* copies */
+	uint32_t *counts; /* of their choices */
+};
+
+/* The ways out of a loop or a function but its end. */
+struct cone_exits {
+	struct cone_snapshot before, first; /* first: of the first way, where there is one */
+	bool *differ;                       /* by holder: another way led elsewhere */
+	bool any;
+};
 
 /* A function being inlined. */
 struct cone_emit_frame {
 	struct cone_emit_frame *caller;
+	uint64_t number; /* of the calls that lead to here */
+	struct cone_exits exits;
 	const struct cone_instance *instance;
 	shape **variables; /* by index */
 	enum return_form form;
-	bool is_entry;
-	shape *result; /* NULL: none, or RETURN_VALUE */
+	bool is_entry, is_member; /* member: of a recursion */
+	shape *result;            /* NULL: none, or RETURN_VALUE */
 	struct ir_instruction *leave;
 	struct ir_local *returned; /* RETURN_FLAG */
 	uint32_t lockstep;         /* controls around, each of which holds a barrier */
@@ -74,6 +102,8 @@ struct cone_emit_loop {
 	struct cone_emit_frame *frame;
 	struct ir_instruction *loop;
 	shape *result;
+	struct cone_exits exits;
+	bool *again; /* by holder: a `continue` leads elsewhere than the loop's start */
 };
 
 /* What is emitted again for each call is found here. */
@@ -96,15 +126,30 @@ struct cone_emitter {
 	struct ir_region top; /* goes before the body */
 	struct cone_emit_frame *frame;
 	struct cone_emit_loop *loops;
-	struct table types;    /* IR types by Cone type, of the module */
-	struct table names;    /* of the kernel's memories, parameters and locals: any pointer */
-	struct table globals;  /* shapes by declaration */
-	struct table barriers; /* by instance: whether there is one, as 1 or 2 */
-	shape **holders;       /* references that can be set again and are in use */
+	struct table types;               /* IR types by Cone type, of the module */
+	struct table names;               /* of the kernel's memories, parameters and locals: any pointer */
+	struct table globals;             /* shapes by declaration */
+	struct table barriers;            /* by instance: whether there is one, as 1 or 2 */
+	struct table borrowed;            /* variables, and the instances that were looked through for them */
+	struct table homes;               /* by what lives there and frame: places that references lead to */
+	struct table frames;              /* by call and caller's number */
+	struct table recursive;           /* by instance: 1 no, 2 yes */
+	struct cone_recursion *recursion; /* being emitted: the innermost one */
+	struct table recursions;          /* by the number of a frame of it */
+	struct ir_memory *stack;          /* of frames */
+	struct ir_local *stack_top;       /* words in it: of the index type */
+	struct ir_memory **deep;          /* with a place for each depth of a recursion */
+	uint32_t deep_count, deep_capacity;
+	struct cone_recursion *all_recursions;
+	bool is_placing; /* arrays are made that stay where they are */
+	uint32_t trials; /* what is emitted is thrown away, and nothing is refused */
+	uint64_t frame_count;
+	shape **holders; /* references that can be set again and are in use */
 	uint32_t holder_count, holder_capacity;
 	struct cone_kept_place *places; /* CONE_PLACES_KEPT, by the node's address */
 	uint32_t depth, nesting;        /* of calls; of control */
 	uint32_t call_count;            /* inlined: some make no instructions */
+	unsigned any_barrier;           /* in a function that is no kernel: 0 not known, 1 none, 2 some */
 	bool refused;                   /* the kernel has an error: it is not given to the module */
 	bool gave_up;                   /* calls are no longer inlined: what follows from that is not refused */
 	bool atomic_reported;
@@ -156,7 +201,53 @@ bool cone_shape_same(const shape *a, const shape *b);
 /* The path as the builder takes it. */
 struct ir_step *cone_shape_path(struct cone_emitter *e, const shape *s);
 
+bool cone_shape_is_reference(const struct cone_type *t);
+
+/* ---- cone_emit_choices.c ---- */
+/* Emits something for a place that is one of several; gives what it gives, of `type` (void: nothing). */
+typedef shape *cone_way(struct cone_emitter *e, shape *place, void *context, const struct cone_node *node);
+shape *cone_emit_ways(struct cone_emitter *e, shape *place, const struct cone_type *type, const struct cone_node *node,
+                      cone_way *emit, void *context);
+shape *cone_choice_new(struct cone_emitter *e, value choice, const struct cone_type *type, uint64_t count);
+shape *cone_choice_field(struct cone_emitter *e, const shape *place, uint32_t field, const struct cone_node *at);
+shape *cone_choice_element(struct cone_emitter *e, const shape *place, value index, const struct cone_node *at);
+shape *cone_choice_read(struct cone_emitter *e, shape *place, const struct cone_node *at);
+void cone_choice_write(struct cone_emitter *e, shape *place, shape *source, const struct cone_node *at);
+struct cone_choices *cone_choices_new(struct cone_emitter *e, const char *name);
+/* A holder leads to where a reference does. */
+void cone_choices_write(struct cone_emitter *e, shape *place, const shape *source);
+/* Where a holder leads to; NULL: it was not set. */
+shape *cone_choices_read(struct cone_emitter *e, const shape *place);
+/* Some reference leads to the variable of the function that is being emitted, or into it. */
+bool cone_emit_is_borrowed(struct cone_emitter *e, const struct cone_variable *v);
+/* Puts a value where references may lead to: one place for each of `of` (a variable, a node) in each inlined call. */
+shape *cone_emit_home(struct cone_emitter *e, const void *of, shape *s, const char *name, bool mutable,
+                      const struct cone_node *at);
+/* The number of the frame that a call of what is at `place` makes. */
+uint64_t cone_emit_frame_number(struct cone_emitter *e, const struct cone_node *call, const void *place);
+/* Through `&fn(..)` and `&<Trait`. */
+shape *cone_emit_call_through(struct cone_emitter *e, const struct cone_node *node);
+
+/* The place of a variable, or of a value, of the frame; what is in it is not set. */
+shape *cone_emit_frame_place(struct cone_emitter *e, const void *of, const struct cone_type *type, const char *name,
+                             const struct cone_node *at);
+
+/* ---- cone_emit_recursion.c ---- */
+/* It calls itself, directly or through others, and may here. */
+bool cone_emit_is_recursive(struct cone_emitter *e, const struct cone_instance *instance);
+shape *cone_emit_recursive(struct cone_emitter *e, const struct cone_node *node, const struct cone_instance *instance,
+                           shape **arguments, uint32_t count, const void *place);
+shape *cone_recursion_memory(struct cone_emitter *e, const struct cone_type *type, const struct ir_type *in_memory,
+                             const char *name, const struct cone_node *at);
+/* When all else of the kernel is emitted: how large the stack is, and what is put there. */
+void cone_recursion_finish(struct cone_emitter *e);
+void cone_recursion_save(struct cone_emitter *e, struct ir_local *local);
+/* A member's function ends, its result being given. */
+void cone_recursion_return(struct cone_emitter *e);
+
 /* ---- cone_emit_expressions.c ---- */
+/* Where a reference leads to. */
+shape *cone_emit_target(struct cone_emitter *e, const struct cone_node *node, shape *reference);
 shape *cone_emit_expression(struct cone_emitter *e, const struct cone_node *node);
 shape *cone_emit_place(struct cone_emitter *e, const struct cone_node *node);
 value cone_emit_value(struct cone_emitter *e, const struct cone_node *node); /* a scalar */
@@ -184,11 +275,43 @@ void cone_emit_leave(struct cone_emitter *e, const struct cone_region *outer);
 /* After an instruction that ends its region. */
 void cone_emit_end(struct cone_emitter *e);
 
+/* ---- cone_emit_holders.c ---- */
+struct cone_snapshot cone_holders_take(struct cone_emitter *e);
+void cone_holders_put_back(struct cone_emitter *e, const struct cone_snapshot *s);
+/* After two ways, of which the other ended with `s`. */
+void cone_holders_join(struct cone_emitter *e, const struct cone_snapshot *s);
+bool cone_holders_differ(const shape *a, const shape *b);
+/* Refuses, where references are not chosen at run time, what leads elsewhere than before. */
+void cone_holders_check_same(struct cone_emitter *e, const struct cone_snapshot *before, const struct cone_node *node,
+                             const char *text);
+/* An `if` of which the emitter makes both ways itself. */
+struct cone_branch {
+	struct ir_instruction *control;
+	struct cone_region outer;
+	struct cone_snapshot before, then;
+	bool first_goes_on;
+};
+void cone_emit_begin_branch(struct cone_emitter *e, struct cone_branch *b, value condition);
+void cone_emit_other_branch(struct cone_emitter *e, struct cone_branch *b);
+void cone_emit_end_branch(struct cone_emitter *e, struct cone_branch *b);
+/* Around what may be left by several ways; `note` where it is left, `end` after it. */
+void cone_emit_begin_exits(struct cone_emitter *e, struct cone_exits *x);
+void cone_emit_note_exit(struct cone_emitter *e, struct cone_exits *x);
+void cone_emit_end_exits(struct cone_emitter *e, struct cone_exits *x, bool reaches_end);
+
 /* ---- cone_emit_calls.c ---- */
 shape *cone_emit_call(struct cone_emitter *e, const struct cone_node *node);
 shape *cone_emit_body(struct cone_emitter *e, struct cone_emit_frame *frame);
 bool cone_emit_holds_barrier(struct cone_emitter *e, const struct cone_node *node);
 bool cone_emit_holds_return(const struct cone_node *node);
+/* Whether `is` holds for the node or one below it; calls are not gone into. */
+bool cone_emit_any_node(const struct cone_node *node, bool (*is)(void *context, const struct cone_node *node),
+                        void *context);
+/* What a GPU lacks, and this compiler has for no CPU either, left a hole in the function: reported, true. */
+bool cone_emit_refuse_broken(struct cone_emitter *e, const struct cone_instance *instance);
+/* A call of a function with a body; `place`: what tells calls at this node apart, or NULL. */
+shape *cone_emit_instance(struct cone_emitter *e, const struct cone_node *node, const struct cone_instance *instance,
+                          shape **arguments, uint32_t count, const void *place);
 
 /* ---- cone_emit_operators.c: scalars, folded where all operands are constants ---- */
 value cone_emit_constant(struct cone_emitter *e, const struct ir_type *type, uint64_t bits);

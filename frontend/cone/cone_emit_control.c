@@ -28,58 +28,6 @@ void cone_emit_end(struct cone_emitter *e)
 	e->builder.parent = NULL;
 }
 
-/* ---- Holders ---- */
-
-/* What each holder leads to. */
-struct snapshot {
-	uint32_t count;
-	shape *states; /* copies */
-};
-
-static struct snapshot take(struct cone_emitter *e)
-{
-	struct snapshot s = {e->holder_count, ARENA_ARRAY(&e->arena, shape, e->holder_count)};
-	for (uint32_t n = 0; n < s.count; n++)
-		s.states[n] = *e->holders[n];
-	return s;
-}
-
-static void put_back(struct cone_emitter *e, const struct snapshot *s)
-{
-	for (uint32_t n = 0; n < s->count; n++)
-		if (!e->holders[n]->sticky)
-			*e->holders[n] = s->states[n];
-}
-
-/* After two ways, of which the other ended with `s`. One that was not set on one way is as on the other. */
-static void join(struct cone_emitter *e, const struct snapshot *s)
-{
-	for (uint32_t n = 0; n < s->count; n++) {
-		shape *h = e->holders[n];
-		const shape *other = &s->states[n];
-		if (h->sticky)
-			continue;
-		if (h->target && other->target && !cone_shape_same(h->target, other->target))
-			h->chosen = true;
-		h->chosen |= other->chosen;
-		if (!h->target)
-			h->target = other->target;
-	}
-}
-
-/* Nothing leads elsewhere than before: at the end of a round, for the next, and where a result is given again. */
-static void check_same(struct cone_emitter *e, const struct snapshot *before, const struct cone_node *node,
-                       const char *text)
-{
-	for (uint32_t n = 0; n < before->count; n++) {
-		const shape *h = e->holders[n], *was = &before->states[n];
-		if (was->target && h->target && !cone_shape_same(h->target, was->target)) {
-			cone_emit_refuse(e, node, "1253", "%s", text);
-			e->holders[n]->chosen = true;
-		}
-	}
-}
-
 /* ---- If ---- */
 
 static bool has_value(const struct cone_type *type)
@@ -96,9 +44,9 @@ void cone_emit_give(struct cone_emitter *e, shape *result, shape *v, const struc
 {
 	if (!result || e->dead)
 		return;
-	struct snapshot before = take(e);
+	struct cone_snapshot before = cone_holders_take(e);
 	cone_shape_write(e, result, v, node);
-	check_same(e, &before, node, "references to different places are given on different ways");
+	cone_holders_check_same(e, &before, node, "references to different places are given on different ways");
 }
 
 /* False: nothing comes after it. */
@@ -126,17 +74,17 @@ shape *cone_emit_if(struct cone_emitter *e, const struct cone_node *node)
 	shape *result = has_value(node->type) ? cone_shape_storage(e, node->type, "if", node) : NULL;
 	uint32_t lockstep = cone_emit_holds_barrier(e, node);
 	struct ir_instruction *control = ir_build_if(&e->builder, condition);
-	struct snapshot before = take(e);
+	struct cone_snapshot before = cone_holders_take(e);
 	e->frame->lockstep += lockstep;
 	bool first = arm(e, control, 0, node->left, result), second = true;
-	struct snapshot then = take(e);
-	put_back(e, &before);
+	struct cone_snapshot then = cone_holders_take(e);
+	cone_holders_put_back(e, &before);
 	if (node->right)
 		second = arm(e, control, 1, node->right, result);
 	if (first && second)
-		join(e, &then);
+		cone_holders_join(e, &then);
 	else if (first)
-		put_back(e, &then);
+		cone_holders_put_back(e, &then);
 	else if (!second)
 		cone_emit_end(e);
 	e->frame->lockstep -= lockstep;
@@ -207,27 +155,92 @@ shape *cone_emit_block(struct cone_emitter *e, const struct cone_node *node)
 struct rounds {
 	struct cone_emit_loop entry;
 	struct cone_region outer;
-	struct snapshot before;
 	uint32_t lockstep;
+	uint32_t count;              /* how often it was emitted */
+	struct ir_region *region;    /* around it */
+	struct ir_instruction *last; /* there, before it */
 };
+
+/* More is not met where references are of things that are there. */
+enum { MOST_ROUNDS = 64 };
+
+static struct rounds new_rounds(struct cone_emitter *e)
+{
+	return (struct rounds){.region = e->builder.region, .last = e->builder.region->last};
+}
 
 static void begin_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node,
                          struct ir_instruction *loop)
 {
 	r->lockstep = cone_emit_holds_barrier(e, node);
-	r->before = take(e);
-	r->entry = (struct cone_emit_loop){e->loops, node, e->frame, loop, r->entry.result};
+	r->entry = (struct cone_emit_loop){e->loops, node, e->frame, loop, .result = r->entry.result};
+	cone_emit_begin_exits(e, &r->entry.exits);
+	r->entry.again = ARENA_ARRAY(&e->arena, bool, r->entry.exits.before.count);
 	e->loops = &r->entry;
 	e->frame->lockstep += r->lockstep;
 	r->outer = cone_emit_enter(e, loop, 0);
 }
 
-static shape *end_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node)
+/* Another round starts from here: what a holder leads to must be what it led to at the start, of which the body knew.
+ */
+static void note_round(struct cone_emitter *e, struct cone_emit_loop *l, const struct cone_node *node)
 {
-	check_same(e, &r->before, node, "a loop sets a reference to another place from round to round");
+	const struct cone_snapshot *before = &l->exits.before;
+	if (e->dead)
+		return;
+	cone_holders_check_same(e, before, node, "a loop sets a reference to another place from round to round");
+	for (uint32_t n = 0; n < before->count && e->program->machine.chooses; n++) {
+		const shape *h = e->holders[n], *was = &before->states[n];
+		l->again[n] |= !h->sticky && !was->chosen && was->target && (h->chosen || cone_holders_differ(was, h));
+	}
+}
+
+/* Whether all places that a holder may lead to were known while the body was emitted: else that is done again, and now
+ * they are. */
+static bool is_settled(struct cone_emitter *e, struct rounds *r)
+{
+	const struct cone_snapshot *before = &r->entry.exits.before;
+	bool settled = true;
+	for (uint32_t n = 0; n < before->count && e->program->machine.chooses; n++) {
+		shape *h = e->holders[n];
+		r->entry.again[n] |= before->states[n].chosen && !h->sticky && h->choices->count != before->counts[n];
+		settled &= !r->entry.again[n];
+	}
+	return settled;
+}
+
+static void start_over(struct cone_emitter *e, struct rounds *r)
+{
+	cone_holders_put_back(e, &r->entry.exits.before);
+	for (uint32_t n = 0; n < r->entry.exits.before.count; n++)
+		e->holders[n]->chosen |= r->entry.again[n];
+	while (r->region->last != r->last)
+		ir_unlink(r->region, r->region->last);
+}
+
+/* `falls`: it also ends at the start of a round. False: it is to be emitted again. */
+static bool end_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node, bool falls)
+{
+	note_round(e, &r->entry, node);
+	bool settled = is_settled(e, r);
 	cone_emit_leave(e, &r->outer);
 	e->frame->lockstep -= r->lockstep;
 	e->loops = r->entry.outer;
+	if (!settled && !e->refused && ++r->count < MOST_ROUNDS) {
+		start_over(e, r);
+		return false;
+	}
+	if (!settled)
+		cone_emit_refuse(e, node, "1253", "a loop sets a reference to ever more places");
+	for (uint32_t n = 0; falls && n < r->entry.exits.before.count; n++)
+		if (!e->holders[n]->sticky)
+			e->holders[n]->chosen |= r->entry.exits.before.states[n].chosen;
+	cone_emit_end_exits(e, &r->entry.exits, falls);
+	return true;
+}
+
+static shape *value_of_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node)
+{
 	return r->entry.result ? cone_shape_read(e, r->entry.result, node) : none(e, node);
 }
 
@@ -246,6 +259,7 @@ static void leave_unless(struct cone_emitter *e, struct rounds *r, value conditi
 	struct ir_instruction *control = ir_build_if(&e->builder, cone_emit_unary(e, IR_OP_bnot, condition));
 	struct cone_region outer = cone_emit_enter(e, control, 0);
 	struct cone_emit_loop *loops = e->loops;
+	struct cone_snapshot before = cone_holders_take(e);
 	if (other) {
 		e->loops = r->entry.outer; /* a break in the else is of a loop around */
 		shape *v = cone_emit_expression(e, other);
@@ -253,19 +267,23 @@ static void leave_unless(struct cone_emitter *e, struct rounds *r, value conditi
 			cone_emit_give(e, r->entry.result, v, other);
 		e->loops = loops;
 	}
+	cone_emit_note_exit(e, &r->entry.exits);
 	if (!e->dead)
 		ir_build_break(&e->builder, r->entry.loop);
+	cone_holders_put_back(e, &before);
 	cone_emit_leave(e, &outer);
 }
 
 shape *cone_emit_while(struct cone_emitter *e, const struct cone_node *node)
 {
-	struct rounds r = {0};
+	struct rounds r = new_rounds(e);
 	r.entry.result = cone_emit_result(e, node->type, node);
-	begin_rounds(e, &r, node, ir_build_loop(&e->builder));
-	leave_unless(e, &r, node->condition ? cone_emit_value(e, node->condition) : NULL, node->right);
-	cone_emit_expression(e, node->left);
-	return end_rounds(e, &r, node);
+	do {
+		begin_rounds(e, &r, node, ir_build_loop(&e->builder));
+		leave_unless(e, &r, node->condition ? cone_emit_value(e, node->condition) : NULL, node->right);
+		cone_emit_expression(e, node->left);
+	} while (!end_rounds(e, &r, node, false));
+	return value_of_rounds(e, &r, node);
 }
 
 static void declare_round(struct cone_emitter *e, const struct cone_node *node, value v)
@@ -273,7 +291,10 @@ static void declare_round(struct cone_emitter *e, const struct cone_node *node, 
 	const struct cone_variable *variable = node->declared[0];
 	shape *s = cone_shape_value(e, variable->type, v);
 	e->frame->variables[variable->index] = s;
-	if (!variable->mutable)
+	bool lives = e->frame->is_member || (e->program->machine.chooses && cone_emit_is_borrowed(e, variable));
+	if (lives)
+		e->frame->variables[variable->index] = cone_emit_home(e, variable, s, variable->name, true, node);
+	if (lives || !variable->mutable)
 		return;
 	e->frame->variables[variable->index] = cone_shape_storage(e, variable->type, variable->name, node);
 	cone_shape_write(e, e->frame->variables[variable->index], s, node);
@@ -305,35 +326,44 @@ static value step_of(struct cone_emitter *e, const struct cone_node *node, const
 	return up ? v : cone_emit_unary(e, ir_type_is_float(type) ? IR_OP_fneg : IR_OP_ineg, v);
 }
 
-shape *cone_emit_each(struct cone_emitter *e, const struct cone_node *node)
+/* Any range but a plain one. */
+static void step_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node, value first, value end)
 {
-	struct rounds r = {0};
-	value first = cone_emit_value(e, node->left->left), end = cone_emit_value(e, node->left->right);
-	cone_emit_locate(e, node);
-	r.entry.result = cone_emit_result(e, node->type, node);
-	if (is_plain(e, node)) {
-		struct ir_instruction *loop = ir_build_for(&e->builder, first, end);
-		begin_rounds(e, &r, node, loop);
-		declare_round(e, node, loop);
-		cone_emit_expression(e, node->right);
-		return end_rounds(e, &r, node);
-	}
 	value step = step_of(e, node, first->type);
 	struct ir_local *at = ir_add_local(e->kernel, cone_emit_name(e, node->declared[0]->name), first->type);
 	struct ir_local *last = ir_add_local(e->kernel, cone_emit_name(e, "last"), &ir_types[IR_TYPE_bool]);
 	ir_build_set(&e->builder, at, first);
 	ir_build_set(&e->builder, last, cone_emit_constant(e, &ir_types[IR_TYPE_bool], 0));
-	begin_rounds(e, &r, node, ir_build_loop(&e->builder));
+	begin_rounds(e, r, node, ir_build_loop(&e->builder));
 	value v = ir_build_get(&e->builder, at);
 	value more = cone_emit_unary(e, IR_OP_bnot, ir_build_get(&e->builder, last));
-	leave_unless(e, &r, cone_emit_binary(e, IR_OP_band, more, cone_emit_operator(e, node->left->op, v, end)),
+	leave_unless(e, r, cone_emit_binary(e, IR_OP_band, more, cone_emit_operator(e, node->left->op, v, end)),
 	             node->other);
 	value next = cone_emit_operator(e, CONE_ADD, v, step);
 	ir_build_set(&e->builder, at, next);
 	ir_build_set(&e->builder, last, passes(e, node, v, next));
 	declare_round(e, node, v);
 	cone_emit_expression(e, node->right);
-	return end_rounds(e, &r, node);
+}
+
+shape *cone_emit_each(struct cone_emitter *e, const struct cone_node *node)
+{
+	value first = cone_emit_value(e, node->left->left), end = cone_emit_value(e, node->left->right);
+	cone_emit_locate(e, node);
+	struct rounds r = new_rounds(e);
+	bool plain = is_plain(e, node);
+	r.entry.result = cone_emit_result(e, node->type, node);
+	do {
+		if (!plain) {
+			step_rounds(e, &r, node, first, end);
+			continue;
+		}
+		struct ir_instruction *loop = ir_build_for(&e->builder, first, end);
+		begin_rounds(e, &r, node, loop);
+		declare_round(e, node, loop);
+		cone_emit_expression(e, node->right);
+	} while (!end_rounds(e, &r, node, plain));
+	return value_of_rounds(e, &r, node);
 }
 
 /* ---- Leaving ---- */
@@ -355,6 +385,11 @@ static void leave_function(struct cone_emitter *e, const struct cone_node *node)
 		return;
 	if (v && f->result)
 		cone_emit_give(e, f->result, v, node);
+	if (f->form == RETURN_RECURSION) {
+		cone_recursion_return(e);
+		return;
+	}
+	cone_emit_note_exit(e, &f->exits);
 	if (f->is_entry && !f->lockstep) {
 		ir_build_return(&e->builder);
 	} else if (f->form == RETURN_BREAK) {
@@ -384,9 +419,12 @@ void cone_emit_jump(struct cone_emitter *e, const struct cone_node *node)
 	}
 	if (e->dead)
 		return;
-	if (node->kind == CONE_BREAK)
+	if (node->kind == CONE_BREAK) {
+		cone_emit_note_exit(e, &l->exits);
 		ir_build_break(&e->builder, l->loop);
-	else
+	} else {
+		note_round(e, l, node);
 		ir_build_continue(&e->builder, l->loop);
+	}
 	cone_emit_end(e);
 }

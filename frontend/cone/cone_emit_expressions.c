@@ -46,6 +46,8 @@ static shape *element_of(struct cone_emitter *e, const struct cone_node *node, s
 {
 	value index = index_value(e, node->parts[0]);
 	cone_emit_locate(e, node);
+	if (left->kind == SHAPE_SLICE && left->choices)
+		left = cone_shape_read(e, left, node);
 	if (left->kind == SHAPE_STRING) {
 		cone_emit_refuse(e, node, "1264", "a text is indexed, which leads to no memory of a kernel");
 		return cone_shape_zero(e, node->type);
@@ -97,7 +99,7 @@ static shape *cut(struct cone_emitter *e, const struct cone_node *node, const st
 
 /* ---- Places ---- */
 
-static shape *target_of(struct cone_emitter *e, const struct cone_node *node, shape *reference)
+shape *cone_emit_target(struct cone_emitter *e, const struct cone_node *node, shape *reference)
 {
 	if (reference->chosen)
 		cone_emit_refuse(e, node, "1253",
@@ -139,7 +141,7 @@ shape *cone_emit_place(struct cone_emitter *e, const struct cone_node *node)
 			break;
 		return cone_shape_field(e, cone_emit_place(e, node->left), node->field, node);
 	case CONE_INDEX: return element_of(e, node, cone_emit_place(e, node->left));
-	case CONE_DEREFERENCE: return target_of(e, node, cone_emit_expression(e, node->left));
+	case CONE_DEREFERENCE: return cone_emit_target(e, node, cone_emit_expression(e, node->left));
 	}
 	return cone_emit_expression(e, node);
 }
@@ -148,10 +150,15 @@ shape *cone_emit_place(struct cone_emitter *e, const struct cone_node *node)
 static shape *place_of_value(struct cone_emitter *e, const struct cone_node *node, bool mutable)
 {
 	shape *s = cone_emit_place(e, node);
-	bool is_place = s->kind == SHAPE_LOCAL || s->kind == SHAPE_MEMORY || node->kind == CONE_NAME ||
-	                node->kind == CONE_MEMBER || node->kind == CONE_INDEX || node->kind == CONE_DEREFERENCE;
+	bool is_place = s->kind == SHAPE_LOCAL || s->kind == SHAPE_MEMORY || s->kind == SHAPE_CHOICE ||
+	                node->kind == CONE_NAME || node->kind == CONE_MEMBER || node->kind == CONE_INDEX ||
+	                node->kind == CONE_DEREFERENCE;
 	if (is_place)
 		return s;
+	if (e->program->machine.chooses)
+		table_set_n(&e->borrowed, (const char *)&node, sizeof node, e);
+	if (e->program->machine.chooses)
+		return cone_emit_home(e, node, s, "value", mutable || cone_emit_has_state(node->type), node);
 	if (!mutable && !cone_emit_has_state(node->type))
 		return cone_shape_kept(e, s, node);
 	shape *local = cone_shape_storage(e, node->type, "value", node);
@@ -272,7 +279,7 @@ static shape *converted(struct cone_emitter *e, const struct cone_node *node)
 	const struct cone_type *from = node->left->type, *to = node->type;
 	if (to->kind == CONE_TYPE_SLICE && from->kind == CONE_TYPE_REFERENCE) {
 		shape *reference = cone_emit_expression(e, node->left);
-		shape *array = target_of(e, node->left, reference);
+		shape *array = cone_emit_target(e, node->left, reference);
 		return array->type->kind == CONE_TYPE_ARRAY ? slice_of(e, to, array)
 		                                            : cone_shape_new(e, SHAPE_NONE, to);
 	}
@@ -321,11 +328,17 @@ static void declare(struct cone_emitter *e, const struct cone_variable *v, shape
                     const struct cone_node *node)
 {
 	shape **slot = &e->frame->variables[v->index];
-	if (!initial) {
+	if (e->frame->is_member) {
+		*slot = cone_emit_frame_place(e, v, v->type, v->name, node);
+		if (initial)
+			cone_shape_write(e, *slot, initial, node);
+	} else if (!initial) {
 		*slot = cone_shape_storage(e, v->type, v->name, node);
 	} else if (mutable || v->mutable || cone_emit_has_state(v->type)) {
 		*slot = cone_shape_storage(e, v->type, v->name, node);
 		cone_shape_write(e, *slot, initial, node);
+	} else if (e->program->machine.chooses && cone_emit_is_borrowed(e, v)) {
+		*slot = cone_emit_home(e, v, initial, v->name, false, node);
 	} else {
 		*slot = cone_shape_kept(e, initial, node);
 	}

@@ -140,9 +140,74 @@ static shape *number_in(struct cone_emitter *e, shape *place, const struct cone_
 	return place;
 }
 
+struct atomic {
+	enum ir_op op;
+	enum ir_order order;
+	bool relaxed_unequal;
+	value x, y;
+};
+
+/* What is left in memory of the invocation's own, where nobody else can see what is between. */
+static value own_result(struct cone_emitter *e, const struct atomic *a, value before)
+{
+	switch ((int)a->op) {
+	case IR_OP_atomic_store:
+	case IR_OP_atomic_swap: return a->x;
+	case IR_OP_atomic_add: return cone_emit_binary(e, IR_OP_iadd, before, a->x);
+	case IR_OP_atomic_sub: return cone_emit_binary(e, IR_OP_isub, before, a->x);
+	case IR_OP_atomic_min: return cone_emit_select(e, cone_emit_binary(e, IR_OP_lt, a->x, before), a->x, before);
+	case IR_OP_atomic_max: return cone_emit_select(e, cone_emit_binary(e, IR_OP_gt, a->x, before), a->x, before);
+	case IR_OP_atomic_and: return cone_emit_binary(e, IR_OP_band, before, a->x);
+	case IR_OP_atomic_or: return cone_emit_binary(e, IR_OP_bor, before, a->x);
+	case IR_OP_atomic_xor: return cone_emit_binary(e, IR_OP_bxor, before, a->x);
+	case IR_OP_atomic_cas: return cone_emit_select(e, cone_emit_binary(e, IR_OP_eq, before, a->x), a->y, before);
+	}
+	return before; /* a load */
+}
+
+static value own_atomic(struct cone_emitter *e, const struct cone_node *node, const struct atomic *a, shape *place)
+{
+	value before = cone_shape_scalar(e, place, node);
+	if (a->op != IR_OP_atomic_load)
+		cone_shape_write(e, place, cone_shape_value(e, place->type, own_result(e, a, before)), node);
+	return before;
+}
+
+static value shared_atomic(struct cone_emitter *e, const struct atomic *a, const shape *place)
+{
+	enum ir_scope scope = place->memory->kind == IR_MEMORY_SHARED ? IR_SCOPE_WORKGROUP : IR_SCOPE_DEVICE;
+	struct ir_step *path = cone_shape_path(e, place);
+	value before =
+	    ir_build_atomic(&e->builder, a->op, place->memory, path, place->path_count, a->x, a->y, scope, a->order);
+	before->relaxed_unequal = a->relaxed_unequal;
+	return before;
+}
+
+/* Of one place. */
+static shape *atomic_at(struct cone_emitter *e, shape *place, void *context, const struct cone_node *node)
+{
+	const struct atomic *a = context;
+	bool chooses = e->program->machine.chooses, in_memory = place->kind == SHAPE_MEMORY;
+	bool shared = in_memory && (place->memory->kind == IR_MEMORY_BUFFER ||
+	                            place->memory->kind == IR_MEMORY_SHARED || (chooses && place->memory->global));
+	bool own = chooses && !shared &&
+	           (place->kind == SHAPE_LOCAL || (in_memory && place->memory->kind == IR_MEMORY_PRIVATE));
+	if (!own && (!shared || (!place->memory->writable && a->op != IR_OP_atomic_load)))
+		return refuse_atomic(e, node, shared);
+	value before = own ? own_atomic(e, node, a, place) : shared_atomic(e, a, place);
+	if (a->op == IR_OP_atomic_store)
+		return none(e, node);
+	if (a->op != IR_OP_atomic_cas)
+		return cone_shape_value(e, node->type, before);
+	shape *both = cone_shape_parts(e, node->type, 2);
+	both->parts[0] = cone_shape_value(e, node->type->fields[0].type, before);
+	both->parts[1] = cone_shape_value(e, node->type->fields[1].type, cone_emit_binary(e, IR_OP_eq, before, a->x));
+	return both;
+}
+
 static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum cone_intrinsic intrinsic, shape **parts)
 {
-	enum ir_op op = atomic_op(intrinsic);
+	struct atomic a = {.op = atomic_op(intrinsic)};
 	shape *place = parts[0]->kind == SHAPE_REFERENCE && parts[0]->target ? parts[0]->target : parts[0];
 	if (e->dead)
 		return cone_shape_zero(e, node->type);
@@ -153,35 +218,20 @@ static shape *atomic(struct cone_emitter *e, const struct cone_node *node, enum 
 		return cone_shape_zero(e, node->type);
 	}
 	place = number_in(e, place, node);
-	bool shared = place->kind == SHAPE_MEMORY &&
-	              (place->memory->kind == IR_MEMORY_BUFFER || place->memory->kind == IR_MEMORY_SHARED);
-	if (!shared || (!place->memory->writable && op != IR_OP_atomic_load))
-		return refuse_atomic(e, node, shared);
-	unsigned operands = ir_op_infos[op].arity;
+	unsigned operands = ir_op_infos[a.op].arity;
 	enum cone_memory_order first =
 	    operands + 1 < node->part_count ? order_of(parts[operands + 1]) : CONE_SEQUENTIAL;
 	enum cone_memory_order second = operands + 2 < node->part_count ? order_of(parts[operands + 2]) : CONE_RELAXED;
-	enum ir_order order;
-	bool sound = op == IR_OP_atomic_cas ? swap_order(first, second, &order) : ir_order(op, first, &order);
+	bool sound = a.op == IR_OP_atomic_cas ? swap_order(first, second, &a.order) : ir_order(a.op, first, &a.order);
 	if (!sound) {
 		fail(e, "an atomic operation cannot have this order");
 		return cone_shape_zero(e, node->type);
 	}
-	value x = operands > 0 ? cone_shape_scalar(e, parts[1], node) : NULL;
-	value y = operands > 1 ? cone_shape_scalar(e, parts[2], node) : NULL;
-	enum ir_scope scope = place->memory->kind == IR_MEMORY_SHARED ? IR_SCOPE_WORKGROUP : IR_SCOPE_DEVICE;
-	struct ir_step *path = cone_shape_path(e, place);
-	value before = ir_build_atomic(&e->builder, op, place->memory, path, place->path_count, x, y, scope, order);
-	before->relaxed_unequal = op == IR_OP_atomic_cas && second == CONE_RELAXED &&
-	                          (order == IR_ORDER_ACQUIRE || order == IR_ORDER_ACQ_REL);
-	if (op == IR_OP_atomic_store)
-		return none(e, node);
-	if (op != IR_OP_atomic_cas)
-		return cone_shape_value(e, node->type, before);
-	shape *both = cone_shape_parts(e, node->type, 2);
-	both->parts[0] = cone_shape_value(e, node->type->fields[0].type, before);
-	both->parts[1] = cone_shape_value(e, node->type->fields[1].type, cone_emit_binary(e, IR_OP_eq, before, x));
-	return both;
+	a.x = operands > 0 ? cone_shape_scalar(e, parts[1], node) : NULL;
+	a.y = operands > 1 ? cone_shape_scalar(e, parts[2], node) : NULL;
+	a.relaxed_unequal = a.op == IR_OP_atomic_cas && second == CONE_RELAXED &&
+	                    (a.order == IR_ORDER_ACQUIRE || a.order == IR_ORDER_ACQ_REL);
+	return cone_emit_ways(e, place, node->type, node, atomic_at, &a);
 }
 
 /* ---- Bits of integers ---- */
@@ -283,7 +333,8 @@ static shape *math(struct cone_emitter *e, const struct cone_node *node, enum co
 	case CONE_INTRINSIC_floor: result = cone_emit_unary(e, IR_OP_ffloor, x); break;
 	case CONE_INTRINSIC_ceil: result = cone_emit_unary(e, IR_OP_fceil, x); break;
 	default:
-		if (x->type->kind == IR_TYPE_f64 && intrinsic != CONE_INTRINSIC_fmod) {
+		if (x->type->kind == IR_TYPE_f64 && intrinsic != CONE_INTRINSIC_fmod &&
+		    !e->program->machine.one_memory) {
 			cone_emit_refuse(e, node, "1400", "kernels have no %s of f64: only of f32", names[intrinsic]);
 			return cone_shape_zero(e, node->type);
 		}

@@ -29,9 +29,10 @@ shape *cone_shape_parts(struct cone_emitter *e, const struct cone_type *type, ui
 	return s;
 }
 
-static bool is_reference(const struct cone_type *t)
+bool cone_shape_is_reference(const struct cone_type *t)
 {
-	return t->kind == CONE_TYPE_REFERENCE || t->kind == CONE_TYPE_SLICE || t->kind == CONE_TYPE_POINTER;
+	return t->kind == CONE_TYPE_REFERENCE || t->kind == CONE_TYPE_SLICE || t->kind == CONE_TYPE_POINTER ||
+	       t->kind == CONE_TYPE_VIRTUAL;
 }
 
 /* ---- Making ---- */
@@ -62,6 +63,8 @@ static shape *private_memory(struct cone_emitter *e, const struct cone_type *typ
 	const struct ir_type *in_memory = own_type(e, type, at);
 	if (!in_memory)
 		return cone_shape_zero(e, type);
+	if (e->is_placing)
+		return cone_recursion_memory(e, type, in_memory, name, at);
 	shape *s = cone_shape_new(e, SHAPE_MEMORY, type);
 	s->memory = ir_add_private(e->kernel, cone_emit_name(e, name), in_memory, NULL);
 	return s;
@@ -72,6 +75,8 @@ static shape *holder(struct cone_emitter *e, const struct cone_type *type, const
 	bool slice = type->kind == CONE_TYPE_SLICE;
 	shape *s = cone_shape_new(e, slice ? SHAPE_SLICE : SHAPE_REFERENCE, type);
 	s->holder = true;
+	if (e->program->machine.chooses)
+		s->choices = cone_choices_new(e, name);
 	if (slice) {
 		s->offset_local = cone_emit_local(e, name, cone_emit_size(e));
 		s->length_local = cone_emit_local(e, name, cone_emit_size(e));
@@ -88,7 +93,7 @@ shape *cone_shape_storage(struct cone_emitter *e, const struct cone_type *type, 
 		s->local = cone_emit_local(e, name, cone_emit_scalar(type));
 		return s;
 	}
-	if (is_reference(type))
+	if (cone_shape_is_reference(type))
 		return holder(e, type, name);
 	if (type->kind == CONE_TYPE_ARRAY) {
 		if (!cone_emit_has_references(type))
@@ -122,7 +127,7 @@ shape *cone_shape_zero(struct cone_emitter *e, const struct cone_type *type)
 		s->count = type->count;
 		return s;
 	}
-	if (is_reference(type) || !type->fields)
+	if (cone_shape_is_reference(type) || !type->fields)
 		return cone_shape_new(e, SHAPE_NONE, type);
 	shape *s = cone_shape_parts(e, type, type->field_count);
 	for (uint32_t n = 0; n < type->field_count; n++)
@@ -190,6 +195,8 @@ shape *cone_shape_field(struct cone_emitter *e, shape *place, uint32_t field, co
 	const struct cone_type *type = place->type->fields[field].type;
 	if (place->kind == SHAPE_PARTS)
 		return place->parts[field];
+	if (place->kind == SHAPE_CHOICE)
+		return cone_choice_field(e, place, field, at);
 	if (place->kind == SHAPE_MEMORY)
 		return stepped(e, place, type, (struct cone_step){.field = field});
 	cone_emit_refuse(e, at, "1264", "a field is reached from neither a buffer nor a local");
@@ -206,6 +213,14 @@ static shape *selected(struct cone_emitter *e, shape *array, value index, const 
 	return s;
 }
 
+static shape *choice_of_elements(struct cone_emitter *e, const shape *array, value index)
+{
+	shape *s = cone_choice_new(e, index, array->type->element, array->count);
+	for (uint64_t n = 0; n < array->count; n++)
+		s->parts[n] = array->parts[n];
+	return s;
+}
+
 shape *cone_shape_element(struct cone_emitter *e, shape *array, value index, const struct cone_node *at)
 {
 	const struct cone_type *element = array->type->element;
@@ -213,9 +228,13 @@ shape *cone_shape_element(struct cone_emitter *e, shape *array, value index, con
 		return stepped(e, array, element, (struct cone_step){.index = index});
 	if (array->kind == SHAPE_FILL)
 		return array->parts[0];
+	if (array->kind == SHAPE_CHOICE)
+		return cone_choice_element(e, array, index, at);
 	if (array->kind == SHAPE_PARTS && index->op == IR_OP_const && index->bits < array->count)
 		return array->parts[index->bits];
 	if (array->kind == SHAPE_PARTS && array->count && cone_emit_has_references(element)) {
+		if (e->program->machine.chooses)
+			return choice_of_elements(e, array, index);
 		cone_emit_refuse(e, at, "1254",
 		                 "an array of references is indexed by a value that is known only at run time");
 		return array->parts[0];
@@ -271,12 +290,12 @@ static shape *read_array(struct cone_emitter *e, shape *place, const struct cone
 
 static shape *read_holder(struct cone_emitter *e, shape *place, const struct cone_node *at)
 {
-	if (place->chosen)
+	if (place->chosen && !place->choices)
 		cone_emit_refuse(e, at, "1253", "the reference was set to different places on different ways to here");
 	if (!place->holder)
 		return place;
 	shape *s = cone_shape_new(e, place->kind, place->type);
-	s->target = place->target;
+	s->target = place->choices ? cone_choices_read(e, place) : place->target;
 	if (place->offset_local) {
 		s->offset = ir_build_get(&e->builder, place->offset_local);
 		s->length = ir_build_get(&e->builder, place->length_local);
@@ -306,6 +325,7 @@ shape *cone_shape_read(struct cone_emitter *e, shape *place, const struct cone_n
 	case SHAPE_PARTS: return read_parts(e, place, at);
 	case SHAPE_REFERENCE:
 	case SHAPE_SLICE: return read_holder(e, place, at);
+	case SHAPE_CHOICE: return cone_choice_read(e, place, at);
 	case SHAPE_MEMORY: break;
 	}
 	if (cone_emit_is_scalar(place->type)) {
@@ -365,9 +385,13 @@ static void write_holder(struct cone_emitter *e, shape *place, shape *source)
 		place->target = NULL;
 		return;
 	}
-	if (!cone_shape_same(place->target, source->target))
-		place->target = rehomed(e, source->target);
-	place->chosen = source->chosen;
+	if (place->choices) {
+		cone_choices_write(e, place, source);
+	} else {
+		if (!cone_shape_same(place->target, source->target))
+			place->target = rehomed(e, source->target);
+		place->chosen = source->chosen;
+	}
 	if (place->offset_local) {
 		value offset = cone_emit_offset(e, source), length = cone_emit_length(e, source);
 		ir_build_set(&e->builder, place->offset_local, offset ? offset : index_of(e, 0));
@@ -401,6 +425,12 @@ void cone_shape_write(struct cone_emitter *e, shape *place, shape *source, const
 	const struct cone_type *type = place->type;
 	if (place == source || source->kind == SHAPE_NONE || place->kind == SHAPE_NONE)
 		return;
+	if (place->kind == SHAPE_CHOICE) {
+		cone_choice_write(e, place, cone_shape_read(e, source, at), at);
+		return;
+	}
+	if (source->kind == SHAPE_CHOICE)
+		source = cone_shape_read(e, source, at);
 	if (place->kind == SHAPE_REFERENCE || place->kind == SHAPE_SLICE) {
 		write_holder(e, place, cone_shape_read(e, source, at));
 	} else if (place->kind == SHAPE_LOCAL) {
