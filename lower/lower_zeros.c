@@ -3,7 +3,9 @@
  *           takes `x > 0.0 ? -0.0 : x` for a minimum and makes it `x < -0.0 ? x : -0.0`; its code generator for PTX
  *           makes `x < 0.0 ? x : 0.0` a `min`, in which -0.0 is less than 0.0. Each takes the zero of the other sign
  *           where both are equal, and so do the compilers of drivers that are made of LLVM. They do so only where they
- *           know that they compare with a zero.
+ *           know that they compare with a zero. So is the F32 constant -0.0 that is chosen, stored or kept in a local:
+ *           NVIDIA's ptxas (13.0, for sm_75 to sm_120) makes one instruction, FSET.BF, of `x < y ? 1.0 : -0.0`, which
+ *           gives 1.0 or +0.0.
  * Needs:    a verified module, on which no pass runs after this one that computes constants.
  * Leaves:   `pre` and grid expressions, which the host evaluates; comparisons of which no compiler can know an operand,
  *           or one with a constant other than zero.
@@ -149,21 +151,63 @@ static bool is_order(const struct ir_instruction *i)
 	       ir_type_is_float(i->operands[0]->type);
 }
 
+/* ---- -0.0 beside 1.0 ---- */
+
+static bool is_negative_zero(const struct knowledge *k, const struct ir_instruction *v)
+{
+	if (v->type->kind != IR_TYPE_f32)
+		return false;
+	return (v->op == IR_OP_const && v->bits == UINT32_C(1) << 31) ||
+	       (v->op == IR_OP_fneg && k->values[v->operands[0]->id]);
+}
+
+/* Whether its n-th operand may become one side of a choice. */
+static bool is_chosen(const struct ir_instruction *i, int n)
+{
+	switch ((int)i->op) {
+	case IR_OP_select: return n > 0;
+	case IR_OP_set:
+	case IR_OP_store: return n == 0;
+	}
+	return false;
+}
+
+static bool hide_chosen(const struct knowledge *k, struct ir_builder *b, struct ir_instruction *i)
+{
+	bool changed = false;
+	for (int n = 0; n < ir_op_infos[i->op].arity; n++) {
+		if (!is_chosen(i, n) || !is_negative_zero(k, i->operands[n]))
+			continue;
+		const struct ir_type *word = &ir_types[IR_TYPE_u32];
+		value bits = ir_build_convert(b, IR_OP_bitcast, word, i->operands[n]);
+		bits = ir_build_binary(b, IR_OP_bxor, bits, hidden_zero(b, word));
+		i->operands[n] = ir_build_convert(b, IR_OP_bitcast, &ir_types[IR_TYPE_f32], bits);
+		changed = true;
+	}
+	return changed;
+}
+
+static bool hide_ordered(const struct knowledge *k, struct ir_builder *b, struct ir_instruction *i)
+{
+	if (!is_order(i))
+		return false;
+	value x = hidden_operand(k, b, i->operands[0], i->operands[1]);
+	value y = hidden_operand(k, b, i->operands[1], i->operands[0]);
+	i->operands[0] = x ? x : i->operands[0];
+	i->operands[1] = y ? y : i->operands[1];
+	return x || y;
+}
+
 static bool hide(const struct knowledge *k, struct ir_region *region)
 {
 	bool changed = false;
 	for (struct ir_instruction *i = region->first; i; i = i->next) {
 		for (int n = 0; n < 2; n++)
 			changed |= hide(k, &i->regions[n]);
-		if (!is_order(i))
-			continue;
 		struct ir_region added = {0};
 		struct ir_builder b = {k->kernel, &added, i->parent, i->place};
-		value x = hidden_operand(k, &b, i->operands[0], i->operands[1]);
-		value y = hidden_operand(k, &b, i->operands[1], i->operands[0]);
-		i->operands[0] = x ? x : i->operands[0];
-		i->operands[1] = y ? y : i->operands[1];
-		changed |= x || y;
+		changed |= hide_ordered(k, &b, i);
+		changed |= hide_chosen(k, &b, i);
 		for (struct ir_instruction *a = added.first; a; a = added.first) {
 			ir_unlink(&added, a);
 			ir_insert(region, i, a);

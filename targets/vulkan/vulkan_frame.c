@@ -140,7 +140,9 @@ bool vulkan_hides_float(const struct vulkan_form *form, const struct ir_instruct
 		return false;
 	uint64_t sign = (uint64_t)1 << (ir_type_bits(i->type) - 1);
 	bool software = form->hazards & IR_HAZARD_ROUNDS;
-	return (made || software || !(i->bits & (sign - 1))) && (software || form->settings);
+	/* NVIDIA's compiler takes +0.0 for it in `x < y ? 1.0 : -0.0` (lower/lower_zeros.c). */
+	bool negative_zero = given && i->type->kind == IR_TYPE_f32 && i->bits == sign;
+	return (made || software || !(i->bits & (sign - 1))) && (software || form->settings || negative_zero);
 }
 
 bool vulkan_hides(const struct vulkan_form *form, const struct ir_instruction *i)
