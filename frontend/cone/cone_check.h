@@ -348,6 +348,15 @@ void cone_check_flow(struct cone_checker *c, struct cone_instance *instance);
 /* Of a checked body: 1013 for references that outlive what they lead to. */
 void cone_check_lifetimes(struct cone_checker *c, struct cone_instance *instance);
 
+/* ---- cone_check_written_lifetimes.c ---- */
+/* A set of where references lead has two bits a parameter (the receiver first): bit 2i is what parameter i leads to,
+ * bit 2i + 1 what references behind that lead to. */
+enum { CONE_LIFETIME_PARAMETERS = 31 };
+/* Where all of `from` has a lifetime that the result is written with, or the result is written with none. */
+bool cone_lifetimes_allow_result(const struct cone_instance *instance, uint64_t from);
+/* The same of what references that `bit` leads to become. */
+bool cone_lifetimes_allow_kept(const struct cone_instance *instance, uint32_t bit, uint64_t from);
+
 /* ---- cone_check_entry.c ---- */
 void cone_check_entries(struct cone_checker *c);
 void cone_check_thread_global(struct cone_checker *c, struct cone_declaration *d, struct cone_type *type);

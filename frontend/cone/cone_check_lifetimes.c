@@ -9,7 +9,7 @@
 #include "frontend/cone/cone_check.h"
 
 /* Functions in functions, in one round of loops; over it, what is given may come from anything given to the call. */
-enum { CALL_DEPTH = 60, ROUNDS = 64, PARAMETER_LIMIT = 31 };
+enum { CALL_DEPTH = 60, ROUNDS = 64, PARAMETER_LIMIT = CONE_LIFETIME_PARAMETERS };
 
 /* Where references in a value may lead: to variables of blocks as deep as `depth`, 0 being outside of the function, and
  * to what came in by parameters: bit 2i is what parameter i leads to, bit 2i + 1 what references behind that lead to.
@@ -149,147 +149,20 @@ static void report(struct life *f, const struct cone_node *n, const char *text)
 	f->has_fault |= f->reports;
 }
 
-/* ---- Lifetimes as written ---- */
-
-static bool names(const struct cone_lifetimes *lifetimes, const char *name)
-{
-	for (uint32_t i = 0; i < lifetimes->count; i++)
-		if (strcmp(lifetimes->items[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-static bool mentions(const struct cone_type_syntax *s, const char *name, bool inside_alone)
-{
-	if (!s || (!inside_alone && names(&s->lifetimes, name)))
-		return s != NULL;
-	for (uint32_t i = 0; i < s->argument_count; i++)
-		if (mentions(s->arguments[i].type, name, false))
-			return true;
-	return false;
-}
-
-static bool has_lifetimes(const struct cone_type_syntax *s, bool inside_alone)
-{
-	if (!s || (!inside_alone && s->lifetimes.count))
-		return s != NULL;
-	for (uint32_t i = 0; i < s->argument_count; i++)
-		if (has_lifetimes(s->arguments[i].type, false))
-			return true;
-	return false;
-}
-
-static bool is_generic(const struct cone_declaration *d, const char *name)
-{
-	for (uint32_t i = 0; d && i < d->generic_count; i++)
-		if (strcmp(d->generics[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-static bool mentions_generic(const struct cone_declaration *d, const struct cone_type_syntax *s)
-{
-	if (!s)
-		return false;
-	if (s->form == CONE_FORM_NAME && s->path_count == 1 &&
-	    (is_generic(d, s->path[0]) || is_generic(d->owner, s->path[0])))
-		return true;
-	for (uint32_t i = 0; i < s->argument_count; i++)
-		if (mentions_generic(d, s->arguments[i].type))
-			return true;
-	return false;
-}
-
-/* References that are of what a type parameter stands for have no lifetime that is written. */
-static bool is_of_generic(const struct life *f, uint32_t bit)
-{
-	const struct cone_declaration *d = f->instance->function;
-	uint32_t place = bit / 2, first = d->receiver != CONE_SELF_NONE ? 1 : 0;
-	if (place < first)
-		return d->owner && d->owner->generic_count > 0;
-	return place - first < d->parameter_count && mentions_generic(d, d->parameters[place - first].type_syntax);
-}
-
-/* Whether what a bit of `from` leads to is written with the lifetime; NULL: with any. */
-static bool bit_has(const struct life *f, uint32_t bit, const char *name)
-{
-	const struct cone_declaration *d = f->instance->function, *owner = d->owner;
-	uint32_t place = bit / 2, first = d->receiver != CONE_SELF_NONE ? 1 : 0;
-	bool inside = bit % 2;
-	if (place < first) {
-		const char *own = d->receiver_lifetime.name;
-		bool is_reference = d->receiver != CONE_SELF_VALUE;
-		if (is_reference && !inside)
-			return own && (!name || strcmp(own, name) == 0);
-		return owner && (name ? names(&owner->lifetimes, name) : owner->lifetimes.count > 0);
-	}
-	if (place - first >= d->parameter_count)
-		return false;
-	const struct cone_type_syntax *s = d->parameters[place - first].type_syntax;
-	bool is_reference = s->form == CONE_FORM_REFERENCE || s->form == CONE_FORM_VIRTUAL;
-	if (is_reference && !inside) /* &'a V['b]: the outermost alone */
-		return name ? names(&s->lifetimes, name) : s->lifetimes.count > 0;
-	return name ? mentions(s, name, is_reference) : has_lifetimes(s, is_reference);
-}
-
-/* What is given has one of the lifetimes that the result is written with. */
-static bool result_allows(const struct life *f, uint32_t bit)
-{
-	const struct cone_declaration *d = f->instance->function;
-	const struct cone_lifetimes *declared[] = {&d->lifetimes, d->owner ? &d->owner->lifetimes : &d->lifetimes};
-	for (size_t list = 0; list < 2; list++)
-		for (uint32_t i = 0; i < declared[list]->count; i++) {
-			const char *name = declared[list]->items[i].name;
-			for (uint32_t j = 0; j < d->result_count; j++)
-				if (mentions(d->results[j], name, false) && bit_has(f, bit, name))
-					return true;
-		}
-	return bit_has(f, bit, "static") || is_of_generic(f, bit);
-}
-
-static bool is_closure(const struct cone_instance *instance)
-{
-	return instance->self_type && instance->self_type->kind == CONE_TYPE_CLOSURE && !instance->function->owner;
-}
-
-static bool result_has_lifetimes(const struct cone_declaration *d)
-{
-	for (uint32_t i = 0; i < d->result_count; i++)
-		if (has_lifetimes(d->results[i], false))
-			return true;
-	return false;
-}
-
 static void check_given(struct life *f, const struct cone_node *n, struct held value)
 {
-	const struct cone_declaration *d = f->instance->function;
 	struct led all = all_of(value);
 	if (all.depth > 0)
 		report(f, n, "a reference is given back to what ends with the function");
-	if (is_closure(f->instance) || !result_has_lifetimes(d))
-		return;
-	for (uint32_t bit = 0; bit < 2 * PARAMETER_LIMIT; bit++)
-		if ((all.from >> bit & 1) && !result_allows(f, bit))
-			report(f, n, "what is given back does not have the lifetime of the result");
+	if (!cone_lifetimes_allow_result(f->instance, all.from))
+		report(f, n, "what is given back does not have the lifetime of the result");
 }
 
 /* References behind parameter `bit / 2` become what `value` holds. */
 static void check_kept(struct life *f, const struct cone_node *n, uint32_t bit, struct led value)
 {
-	const struct cone_declaration *d = f->instance->function;
-	const struct cone_lifetimes *declared[] = {&d->lifetimes, d->owner ? &d->owner->lifetimes : &d->lifetimes};
-	if (is_closure(f->instance) || !bit_has(f, bit | 1, NULL))
-		return;
-	for (uint32_t from = 0; from < 2 * PARAMETER_LIMIT; from++) {
-		bool good = !(value.from >> from & 1) || bit_has(f, from, "static") || is_of_generic(f, from);
-		for (size_t list = 0; list < 2 && !good; list++)
-			for (uint32_t i = 0; i < declared[list]->count && !good; i++) {
-				const char *name = declared[list]->items[i].name;
-				good = bit_has(f, bit | 1, name) && bit_has(f, from, name);
-			}
-		if (!good)
-			report(f, n, "what is kept does not have the lifetime of what it is kept in");
-	}
+	if (!cone_lifetimes_allow_kept(f->instance, bit, value.from))
+		report(f, n, "what is kept does not have the lifetime of what it is kept in");
 }
 
 /* ---- Places ---- */
