@@ -237,6 +237,14 @@ struct cone_node *cone_member(struct cone_frame *f, struct cone_node *n, struct 
                               bool is_own);
 struct cone_node *cone_global_value(struct cone_frame *f, struct cone_node *n, struct cone_declaration *d);
 
+/* ---- cone_check_macros.c ---- */
+/* The name of one of core's macros. */
+bool cone_is_macro(const char *name);
+/* NAME[...] of a macro, where the program has nothing else of the name. */
+bool cone_is_macro_use(struct cone_frame *f, struct cone_node *n);
+/* What it stands for, typed. */
+struct cone_node *cone_check_macro(struct cone_frame *f, struct cone_node *n);
+
 /* ---- cone_check_new.c ---- */
 struct cone_node *cone_check_new(struct cone_frame *f, struct cone_node *n, struct cone_type *expected);
 /* The parts of n as the values of a new struct. */

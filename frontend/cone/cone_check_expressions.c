@@ -587,12 +587,6 @@ static bool is_own_name(struct cone_frame *f, const char *name)
 	return false;
 }
 
-/* Of core's macros. */
-static bool is_macro(const char *name)
-{
-	return strcmp(name, "assertDebug") == 0 || strcmp(name, "assertDebugMsg") == 0;
-}
-
 static struct cone_node *check_name(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	struct cone_node *found = cone_local_named(f, n, n->name);
@@ -605,7 +599,7 @@ static struct cone_node *check_name(struct cone_frame *f, struct cone_node *n, s
 		return entity_as_value(f, n, &e, expected);
 	if (is_own_name(f, n->name))
 		cone_blame(n, "1393", "a closure cannot name itself: %s has no value before it is made", n->name);
-	else if (is_macro(n->name))
+	else if (cone_is_macro(n->name))
 		cone_blame(n, "1019", "%s is a macro: it is given its values in brackets, %s[...]", n->name, n->name);
 	else
 		cone_blame(n, "1019", "%s is not known", n->name);
@@ -649,40 +643,11 @@ static struct cone_node *check_brackets(struct cone_frame *f, struct cone_node *
 	return is_number ? cone_check_from(f, n, t) : cone_new_of_type(f, n, t);
 }
 
-/* assertDebug[c] and assertDebugMsg[c, text]: gone, as every build is one for release (spec/cone.md 2). */
-static struct cone_node *check_debug_assert(struct cone_frame *f, struct cone_node *n)
-{
-	uint32_t wanted = strcmp(n->left->name, "assertDebug") == 0 ? 1 : 2;
-	if (!f->instance)
-		return cone_not_constant(f, n);
-	if (n->part_count != wanted) {
-		cone_blame(n, n->part_count < wanted ? "1022" : "1023", "%s takes %u values, here are %u",
-		           n->left->name, wanted, n->part_count);
-		return cone_failed(f, n);
-	}
-	struct cone_type *text = cone_type_slice(&f->checker->types, &cone_u8, false);
-	struct cone_node *condition = cone_check_condition(f, n->parts[0]);
-	struct cone_node *message = wanted == 2 ? cone_check_as(f, n->parts[1], text) : condition;
-	if (condition->type->kind == CONE_TYPE_ERROR || message->type->kind == CONE_TYPE_ERROR)
-		return cone_failed(f, n);
-	return cone_make_block(f, n, &cone_void, NULL, NULL, NULL);
-}
-
-/* A macro, unless the program has something of the name. */
-static bool is_debug_assert(struct cone_frame *f, struct cone_node *n)
-{
-	if (n->kind != CONE_INDEX || n->left->kind != CONE_NAME)
-		return false;
-	const char *name = n->left->name;
-	return is_macro(name) && !cone_symbol_of(f->checker, f->scope.module, name) &&
-	       !cone_local_named(f, n->left, name);
-}
-
 static struct cone_node *check_path(struct cone_frame *f, struct cone_node *n, struct cone_type *expected)
 {
 	if (!starts_with_field(f, n)) {
-		if (is_debug_assert(f, n))
-			return check_debug_assert(f, n);
+		if (cone_is_macro_use(f, n))
+			return cone_check_macro(f, n);
 		struct cone_entity e = cone_entity_of(f, n);
 		if (n->kind == CONE_INDEX && e.kind == CONE_ENTITY_NONE) {
 			struct cone_entity left = cone_entity_of(f, n->left);

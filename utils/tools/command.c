@@ -77,7 +77,7 @@ static const struct option_row {
     {"--print", "NAME", "print a buffer afterwards; may be given again"},
     {"--save", "NAME=PATH", "write a buffer to a .npy or .bin file afterwards; may be given again"},
     {"--package", "DIR", "Cone: a package, or a folder of packages, for imports; may be given again"},
-    {"--mode", "MODE", "Cone: release (default) or debug, in which isDebugBuild() is true"},
+    {"--mode", "MODE", "Cone: release (default) or debug, in which isDebugBuild() is true and assertDebug is kept"},
     {"--old-spellings", NULL, "Cone: warn of older spellings instead of refusing them"},
     {"--check", NULL, "only say whether files are formatted"},
     {"--stdout", NULL, "print instead of rewriting"},
