@@ -10,7 +10,7 @@
 #include "utils/base/arena.h"
 #include "utils/base/file.h"
 #include "utils/base/plain_locale.h"
-#include "utils/base/spelling.h"
+#include "utils/tools/build_targets.h"
 #include "utils/tools/bundling.h"
 #include "utils/tools/command.h"
 #include "utils/tools/command_build.h"
@@ -21,125 +21,20 @@
 #include "utils/tools/metal_toolchain.h"
 #include "utils/tools/package.h"
 
-enum { TARGET_LIMIT = 11 };
-
-/* What the driver must know of a target; the compiler module makes the bytes. */
-static const struct target_row {
-	const char *name, *extension;
-	bool prints; /* to standard output when there is no -o */
-} target_rows[] = {
-    {"native", ".o", false},    {"ptx", ".ptx", false},     {"spirv", ".spv", false}, {"vulkan", ".spv", false},
-    {"opencl", ".cl", false},   {"metal", ".metal", false}, {"llvm", ".ll", true},    {"kir", ".kir", true},
-    {"bundle", ".sspk", false}, {"bitcode", ".bc", false},
-};
-
 /* One build: the targets asked for, their bytes, and where each goes. */
 struct build {
-	const struct target_row *rows[TARGET_LIMIT];
-	struct text bytes[TARGET_LIMIT];
-	char *paths[TARGET_LIMIT]; /* NULL: standard output */
-	size_t count;
-	char **left_out[TARGET_LIMIT]; /* why the artifact does not have a kernel, one each; NULL: it has all */
+	struct build_targets targets;
+	struct text bytes[BUILD_TARGET_LIMIT];
+	char *paths[BUILD_TARGET_LIMIT];     /* NULL: standard output */
+	char **left_out[BUILD_TARGET_LIMIT]; /* why the artifact does not have a kernel, one each; NULL: it has all */
 	uint32_t kernel_count;
 	bool strict;                     /* none may be left out */
 	const struct program *program;   /* whose kernels they are: SSPUR's, */
 	const struct cone_program *cone; /* or Cone's */
 	struct text air, metallib;       /* of the target metal; empty: not made */
-	const char *spirv;               /* of the target vulkan: its version, "spirv1.6"; NULL: the usual one */
 	const struct ir_module *twin;    /* Cone: what `native` is made of; NULL: of what the others are */
 	char *stem;                      /* path of NAME.h and NAME.json without their extensions; NULL: not written */
 };
-
-enum { TARGET_COUNT = sizeof target_rows / sizeof *target_rows };
-
-static bool is_word(const char *text, size_t length, const char *word)
-{
-	return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
-/* By its name, by the ending of its file, or as other tools name it; NULL: there is none. */
-static const struct target_row *target_named(const char *name, size_t length)
-{
-	static const char *const others[][2] = {{"msl", "metal"}, {"ir", "kir"}};
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (is_word(name, length, others[i][0]))
-			return target_named(others[i][1], strlen(others[i][1]));
-	for (size_t i = 0; i < TARGET_COUNT; i++)
-		if (is_word(name, length, target_rows[i].name))
-			return &target_rows[i];
-	for (size_t i = 0; i < TARGET_COUNT; i++)
-		if (is_word(name, length, target_rows[i].extension + 1))
-			return &target_rows[i];
-	return NULL;
-}
-
-static enum status unknown_target(const char *name, size_t length)
-{
-	static const char *const parts[][2] = {
-	    {"air", "`metal` writes NAME.air and NAME.metallib where there is a Metal compiler"},
-	    {"metallib", "`metal` writes NAME.air and NAME.metallib where there is a Metal compiler"},
-	    {"c", "`opencl` is OpenCL C, `native` code of the processor"},
-	    {"cuda", "`ptx` is what CUDA loads"},
-	};
-	const char *names[TARGET_COUNT];
-	struct text hint = {0};
-	for (size_t i = 0; i < TARGET_COUNT; i++)
-		names[i] = target_rows[i].name;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (is_word(name, length, parts[i][0]))
-			text_add_format(&hint, "%s; ", parts[i][1]);
-	if (!hint.length)
-		spelling_suggest(&hint, name, length, names, TARGET_COUNT);
-	text_add(&hint, "targets are");
-	for (size_t i = 0; i < TARGET_COUNT; i++)
-		text_add_format(&hint, " %s", names[i]);
-	enum status status = command_error_hint(text_string(&hint), "unknown target `%.*s`", (int)length, name);
-	text_free(&hint);
-	return status;
-}
-
-static enum status read_targets(const char *list, struct build *b)
-{
-	while (list) {
-		const char *comma = strchr(list, ',');
-		size_t length = comma ? (size_t)(comma - list) : strlen(list);
-		const struct target_row *row = target_named(list, length);
-		bool repeated = false;
-		if (!row)
-			return unknown_target(list, length);
-		for (size_t n = 0; n < b->count; n++)
-			repeated |= b->rows[n] == row;
-		if (!repeated)
-			b->rows[b->count++] = row;
-		list = comma ? comma + 1 : NULL;
-	}
-	return STATUS_OK;
-}
-
-/* Other compilers' names for forms of SPIR-V. */
-static enum status read_triple(const char *triple, struct build *b)
-{
-	static const struct {
-		const char *triple, *target, *spirv;
-	} known[] = {
-	    {"spirv1.3-unknown-vulkan1.1", "vulkan", "spirv1.3"}, {"spirv1.4-unknown-vulkan1.2", "vulkan", "spirv1.4"},
-	    {"spirv1.5-unknown-vulkan1.2", "vulkan", "spirv1.5"}, {"spirv1.6-unknown-vulkan1.3", "vulkan", "spirv1.6"},
-	    {"spirv64-unknown-unknown", "spirv", NULL},
-	};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(triple, known[i].triple) == 0) {
-			b->spirv = known[i].spirv;
-			return read_targets(known[i].target, b);
-		}
-	struct text hint = {0};
-	text_add(&hint, "triples are"); /* too like one another to guess */
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		text_add_format(&hint, " %s", known[i].triple);
-	text_add(&hint, "; other targets are named by --target");
-	enum status status = command_error_hint(text_string(&hint), "unknown triple `%s`", triple);
-	text_free(&hint);
-	return status;
-}
 
 static char *joined(const char *path, const char *extension)
 {
@@ -160,25 +55,16 @@ static char *without_extension(const char *path)
 	return out;
 }
 
-/* Both forms of SPIR-V have one extension. */
-static const char *extension_of(const struct build *b, size_t i)
-{
-	bool both = false;
-	for (size_t n = 0; n < b->count; n++)
-		both |= strcmp(b->rows[n]->name, "spirv") == 0;
-	return both && strcmp(b->rows[i]->name, "vulkan") == 0 ? ".vulkan.spv" : b->rows[i]->extension;
-}
-
 /* Decides every output's place (design, Targets and artifacts). */
 static enum status place_outputs(struct build *b, const char *input, const char *output)
 {
 	bool from_stdin = strcmp(input, "-") == 0;
 	char *name = from_stdin ? joined("stdin", "") : path_stem(input);
 	enum status status = STATUS_OK;
-	if (b->count > 1) {
+	if (b->targets.count > 1) {
 		b->stem = path_join(output ? output : ".", name);
-		for (size_t i = 0; i < b->count; i++)
-			b->paths[i] = joined(b->stem, extension_of(b, i));
+		for (size_t i = 0; i < b->targets.count; i++)
+			b->paths[i] = joined(b->stem, build_targets_extension(&b->targets, i));
 	} else if (output && strcmp(output, "-") != 0) {
 		struct stat info;
 		bool is_folder = stat(output, &info) == 0 && S_ISDIR(info.st_mode);
@@ -188,9 +74,9 @@ static enum status place_outputs(struct build *b, const char *input, const char 
 			status = command_error("%s is a folder\nhint: with one target -o names a file", output);
 		else if (!is_special)
 			b->stem = without_extension(output);
-	} else if (!output && !b->rows[0]->prints) {
+	} else if (!output && !b->targets.rows[0]->prints) {
 		b->stem = joined(name, "");
-		b->paths[0] = joined(name, b->rows[0]->extension);
+		b->paths[0] = joined(name, b->targets.rows[0]->extension);
 	}
 	free(name);
 	return status;
@@ -204,13 +90,13 @@ static const char *base_name(const char *path)
 
 static bool is_twin(const struct build *b, size_t i)
 {
-	return b->twin && strcmp(b->rows[i]->name, "native") == 0;
+	return b->twin && strcmp(b->targets.rows[i]->name, "native") == 0;
 }
 
 /* As the compiler module calls it. */
 static const char *target_of(const struct build *b, size_t i)
 {
-	return is_twin(b, i) ? "twin" : b->rows[i]->name;
+	return is_twin(b, i) ? "twin" : b->targets.rows[i]->name;
 }
 
 static enum status emit_all(struct build *b, const struct ir_module *module)
@@ -220,21 +106,21 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 	bool good = compiler != NULL;
 	b->kernel_count = module->kernel_count;
 	struct target_options options = {.optimize = 2, .status = true};
-	for (size_t i = 0; good && i < b->count; i++) {
+	for (size_t i = 0; good && i < b->targets.count; i++) {
 		const struct ir_module *of = is_twin(b, i) ? b->twin : module;
 		/* Vulkan promises neither, and an artifact is for any device. */
-		bool vulkan = strcmp(b->rows[i]->name, "vulkan") == 0;
+		bool vulkan = strcmp(b->targets.rows[i]->name, "vulkan") == 0;
 		options.hazards = vulkan ? IR_HAZARDS_OF_VULKAN : 0;
-		options.cpu = vulkan ? b->spirv : NULL;
+		options.cpu = vulkan ? b->targets.spirv : NULL;
 		if (!b->strict && of->kernel_count == b->kernel_count) /* they are the same ones */
 			b->left_out[i] = memory_zeroed((size_t)b->kernel_count + 1, sizeof *b->left_out[i]);
-		good = strcmp(b->rows[i]->name, "bundle") == 0
+		good = strcmp(b->targets.rows[i]->name, "bundle") == 0
 		           ? bundle_make(compiler, module, &b->bytes[i], &error)
 		           : kernel_selection_emit(compiler, target_of(b, i), of, &options, b->left_out[i],
 		                                   &b->bytes[i], &error);
 	}
 	enum status status = good ? STATUS_OK
-	                     : b->count > 1 && !b->strict
+	                     : b->targets.count > 1 && !b->strict
 	                         ? command_error_hint("nothing is written; leave that target out to have the others",
 	                                              "%s", text_string(&error))
 	                         : command_error("%s", text_string(&error));
@@ -244,9 +130,9 @@ static enum status emit_all(struct build *b, const struct ir_module *module)
 
 static void warn_of_left_out(const struct build *b, const struct ir_module *module)
 {
-	for (size_t i = 0; i < b->count; i++)
+	for (size_t i = 0; i < b->targets.count; i++)
 		if (b->left_out[i])
-			kernel_selection_warn(b->program, b->cone, b->rows[i]->name, module, b->left_out[i]);
+			kernel_selection_warn(b->program, b->cone, b->targets.rows[i]->name, module, b->left_out[i]);
 }
 
 /* NAME.air and NAME.metallib, where there are files to stand beside and a toolchain. */
@@ -254,8 +140,8 @@ static enum status compile_metal(struct build *b)
 {
 	struct text error = {0};
 	enum status status = STATUS_OK;
-	for (size_t i = 0; b->stem && i < b->count; i++)
-		if (strcmp(b->rows[i]->name, "metal") == 0 && metal_toolchain_found() &&
+	for (size_t i = 0; b->stem && i < b->targets.count; i++)
+		if (strcmp(b->targets.rows[i]->name, "metal") == 0 && metal_toolchain_found() &&
 		    !metal_toolchain_run(base_name(b->stem), &b->bytes[i], &b->air, &b->metallib, &error))
 			status = command_error("%s", text_string(&error));
 	text_free(&error);
@@ -271,7 +157,7 @@ static void add_beside(const struct build *b, const char *extension, struct file
 
 void command_build_add_files(const struct build *b, struct file_roles *files)
 {
-	for (size_t i = 0; i < b->count; i++)
+	for (size_t i = 0; i < b->targets.count; i++)
 		file_roles_add(files, FILE_WRITTEN, b->paths[i], b->paths[i]);
 	if (b->stem && b->air.length) {
 		add_beside(b, ".air", files);
@@ -294,9 +180,9 @@ static bool write_beside(const struct build *b, const char *extension, const str
 /* NAME.h and NAME.json. */
 static bool write_interface(const struct build *b, const struct ir_module *module, struct text *error)
 {
-	struct artifact_file files[TARGET_LIMIT + 1] = {{0}};
+	struct artifact_file files[BUILD_TARGET_LIMIT + 1] = {{0}};
 	struct text json = {0}, header = {0};
-	for (size_t i = 0; i < b->count; i++)
+	for (size_t i = 0; i < b->targets.count; i++)
 		files[i] = (struct artifact_file){target_of(b, i), base_name(b->paths[i]), b->left_out[i]};
 	const struct compiler *compiler = compiler_open(error);
 	bool good = compiler != NULL;
@@ -318,7 +204,7 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 	struct text error = {0};
 	bool good = true;
 	warn_of_left_out(b, module);
-	for (size_t i = 0; good && i < b->count; i++)
+	for (size_t i = 0; good && i < b->targets.count; i++)
 		good =
 		    file_write(b->paths[i] ? b->paths[i] : "-", text_string(&b->bytes[i]), b->bytes[i].length, &error);
 	if (good && b->stem)
@@ -333,7 +219,7 @@ static enum status write_all(struct build *b, const struct ir_module *module)
 static enum status make_folder(const struct build *b, const char *output)
 {
 	struct text error = {0};
-	bool good = b->count == 1 || !output || folder_make(output, &error);
+	bool good = b->targets.count == 1 || !output || folder_make(output, &error);
 	enum status status = good ? STATUS_OK : command_error("%s", text_string(&error));
 	text_free(&error);
 	return status;
@@ -387,9 +273,9 @@ static enum status open_cone(const struct options *o, const struct build *b, boo
 		p->machine = cone_machine_twin;
 	p->is_debug = options_are_debug(o);
 	cone_analyze(p, !twin);
-	if (o->triple && strcmp(b->rows[0]->name, "spirv") == 0)
+	if (o->triple && strcmp(b->targets.rows[0]->name, "spirv") == 0)
 		refuse_entry_points(p, o->triple);
-	if (!twin || b->count == 1 || cone_error_count(p)) /* warnings are said once */
+	if (!twin || b->targets.count == 1 || cone_error_count(p)) /* warnings are said once */
 		cone_print_diagnostics(p, &text);
 	fwrite(text_string(&text), 1, text.length, stderr);
 	text_free(&text);
@@ -403,7 +289,7 @@ static enum status build_cone(const struct options *o, struct build *b)
 	struct file_roles files = {0};
 	enum status status = STATUS_OK;
 	bool native = command_build_has_native(b);
-	if (!native || b->count > 1)
+	if (!native || b->targets.count > 1)
 		status = open_cone(o, b, false, &others);
 	if (status == STATUS_OK && native)
 		status = open_cone(o, b, true, &twin);
@@ -449,7 +335,7 @@ static enum status build_file(const struct options *o, struct build *b)
 
 static void free_build(struct build *b)
 {
-	for (size_t i = 0; i < b->count; i++) {
+	for (size_t i = 0; i < b->targets.count; i++) {
 		text_free(&b->bytes[i]);
 		free(b->paths[i]);
 		for (uint32_t n = 0; b->left_out[i] && n < b->kernel_count; n++)
@@ -467,12 +353,12 @@ struct build *command_build_open(const char *triple, const char *list, bool stri
 {
 	struct build *b = memory_zeroed(1, sizeof *b);
 	b->strict = strict;
-	enum status status = read_triple(triple ? triple : "spirv1.6-unknown-vulkan1.3", b);
-	if (status == STATUS_OK && !b->spirv)
+	enum status status = build_targets_read_triple(&b->targets, triple ? triple : "spirv1.6-unknown-vulkan1.3");
+	if (status == STATUS_OK && !b->targets.spirv)
 		status = command_error_hint("leave --triple out, or name a Vulkan form",
 		                            "a package's kernels are in SPIR-V's Vulkan form");
 	if (status == STATUS_OK && list)
-		status = read_targets(list, b);
+		status = build_targets_read(&b->targets, list);
 	if (status == STATUS_OK)
 		return b;
 	free(b);
@@ -481,10 +367,7 @@ struct build *command_build_open(const char *triple, const char *list, bool stri
 
 bool command_build_has_native(const struct build *b)
 {
-	for (size_t i = 0; i < b->count; i++)
-		if (strcmp(b->rows[i]->name, "native") == 0)
-			return true;
-	return false;
+	return build_targets_have(&b->targets, "native");
 }
 
 enum status command_build_make(struct build *b, const struct cone_program *program, const struct ir_module *twin,
@@ -493,9 +376,9 @@ enum status command_build_make(struct build *b, const struct cone_program *progr
 	b->cone = program;
 	b->twin = twin;
 	b->stem = path_join(folder, name);
-	for (size_t i = 0; i < b->count; i++) {
-		bool is_kernel_form = strcmp(b->rows[i]->name, "spirv") == 0;
-		b->paths[i] = joined(b->stem, is_kernel_form ? ".opencl.spv" : b->rows[i]->extension);
+	for (size_t i = 0; i < b->targets.count; i++) {
+		bool is_kernel_form = strcmp(b->targets.rows[i]->name, "spirv") == 0;
+		b->paths[i] = joined(b->stem, is_kernel_form ? ".opencl.spv" : b->targets.rows[i]->extension);
 	}
 	enum status status = emit_all(b, program->module);
 	return status == STATUS_OK ? compile_metal(b) : status;
@@ -517,7 +400,7 @@ bool command_build_copy(const struct build *b, const char *folder, struct text *
 
 const char *command_build_path(const struct build *b, size_t i)
 {
-	return i < b->count ? b->paths[i] : NULL;
+	return i < b->targets.count ? b->paths[i] : NULL;
 }
 
 void command_build_close(struct build *b)
@@ -543,7 +426,8 @@ enum status command_build(const struct options *o)
 	if (o->targets && o->triple)
 		return command_error("build: --target and --triple both say what to make\nhint: leave one of them out");
 	struct build b = {.strict = o->strict};
-	enum status status = o->targets ? read_targets(o->targets, &b) : read_triple(o->triple, &b);
+	enum status status =
+	    o->targets ? build_targets_read(&b.targets, o->targets) : build_targets_read_triple(&b.targets, o->triple);
 	if (status == STATUS_OK)
 		status = build_file(o, &b);
 	free_build(&b);
