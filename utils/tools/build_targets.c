@@ -7,10 +7,11 @@
 #include "utils/base/text.h"
 #include "utils/tools/input.h"
 
+/* In the order of `sspur build --help`. */
 static const struct build_target target_rows[] = {
-    {"native", ".o", false},    {"ptx", ".ptx", false},     {"spirv", ".spv", false}, {"vulkan", ".spv", false},
-    {"opencl", ".cl", false},   {"metal", ".metal", false}, {"llvm", ".ll", true},    {"kir", ".kir", true},
-    {"bundle", ".sspk", false}, {"bitcode", ".bc", false},
+    {"native", ".o", false},   {"ptx", ".ptx", false},     {"spirv", ".spv", false},   {"bitcode", ".bc", false},
+    {"vulkan", ".spv", false}, {"opencl", ".cl", false},   {"metal", ".metal", false}, {"llvm", ".ll", true},
+    {"kir", ".kir", true},     {"bundle", ".sspk", false},
 };
 
 enum { TARGET_COUNT = sizeof target_rows / sizeof *target_rows };
