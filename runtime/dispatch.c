@@ -117,17 +117,6 @@ static bool run_on(struct run *r, const struct dispatch *d, struct device *devic
 	return r->code && make_buffers(r, error) && launch(r, failures, error) && read_results(r, error);
 }
 
-/* ---- What a device may not compute ---- */
-
-/* Its record describes one thread, so that of several some may have failed for its inexactness alone. */
-static bool may_be_inexact(const struct ir_kernel *k, struct device *device, const struct dispatch_failures *failures)
-{
-	const uint32_t *words = failures->words;
-	if (device->functions->launch || !words[0])
-		return false;
-	return words[1] == TRAP_INEXACT || queue_bare_may_be_inexact(device, k);
-}
-
 /* ---- The failed thread ---- */
 
 struct limit_search {
@@ -248,7 +237,7 @@ static bool run(const struct dispatch *d, struct device *device, struct dispatch
 {
 	struct run r;
 	bool good = run_on(&r, d, device, failures, error);
-	if (good && may_be_inexact(d->kernel, device, failures)) {
+	if (good && queue_bare_was_inexact(device, d->kernel, failures->words)) {
 		text_add(error, "threads failed that the device may not compute exactly");
 		good = false;
 	}

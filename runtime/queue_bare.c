@@ -336,15 +336,34 @@ static bool is_no_float(void *context, struct ir_instruction *i)
 	return !ir_type_is_float(i->type);
 }
 
-bool queue_bare_may_be_inexact(struct device *device, const struct ir_kernel *k)
+/* NULL: the device computes all exactly. */
+static const struct device_capabilities *inexact_device(const struct device *device)
 {
 	const struct device_functions *f = device->functions;
-	const struct device_capabilities *c = f->capabilities ? f->capabilities(device) : NULL;
-	if (f->launch || !c)
-		return false;
-	bool exact_floats = (c->own_floats && ir_takes_buffers_alone(k->module)) ||
-	                    (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
-	return (!exact_floats && !ir_visit(&k->body, is_no_float, NULL)) || (c->ends_loops && ir_has_rounds(k));
+	return f->launch || !f->capabilities ? NULL : f->capabilities((struct device *)device);
+}
+
+static bool has_inexact_floats(const struct device_capabilities *c, const struct ir_kernel *k)
+{
+	bool exact = (c->own_floats && ir_takes_buffers_alone(k->module)) ||
+	             (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
+	return !exact && !ir_visit(&k->body, is_no_float, NULL);
+}
+
+/* Whether the kernel has floats and the device may flush or round them otherwise, or it has loops and the device may
+ * end them early. */
+static bool may_be_inexact(const struct device *device, const struct ir_kernel *k)
+{
+	const struct device_capabilities *c = inexact_device(device);
+	return c && (has_inexact_floats(c, k) || (c->ends_loops && ir_has_rounds(k)));
+}
+
+/* Code for a device that ends loops says itself where it did (settle_rounds). */
+bool queue_bare_was_inexact(const struct device *device, const struct ir_kernel *k,
+                            const uint32_t record[QUEUE_BARE_WORDS])
+{
+	const struct device_capabilities *c = inexact_device(device);
+	return record[0] && c && (record[1] == TRAP_INEXACT || has_inexact_floats(c, k));
 }
 
 /* What the buffers that a launch writes hold, an argument each. False: they cannot be had; nothing is kept. */
@@ -406,10 +425,11 @@ static enum queue_bare_result run_and_see(struct queue *q, struct queue_bare *b,
 		b->first_failed[kernel] = first_failed;
 		b->traps[kernel] = trap;
 	}
-	if (result == QUEUE_BARE_DONE && record[0]) {
+	if (result == QUEUE_BARE_DONE && queue_bare_was_inexact(q->device, l->kernel->kernel, record)) {
 		restore_contents(q, l, kept);
 		result = run_on_cpu(q, b, l, "threads failed that the device may not compute exactly", number, error);
-	}
+	} else if (record[0])
+		queue_bare_add_record(b->words[kernel], record);
 	for (uint32_t i = 0; i < count; i++)
 		free(kept[i]);
 	free(kept);
@@ -427,7 +447,7 @@ static enum queue_bare_result run(struct queue *q, struct queue_bare *b, const s
 	enum queue_bare_result result = QUEUE_BARE_REFUSED;
 	queue_why_cpu(q, &queued, error);
 	if (!error->length)
-		result = (b->falls_back && queue_bare_may_be_inexact(q->device, facts.kernel)
+		result = (b->falls_back && may_be_inexact(q->device, facts.kernel)
 		              ? run_and_see
 		              : run_on_device)(q, b, &queued, number, error);
 	if (q->broken)

@@ -48,9 +48,11 @@ uint64_t queue_bare_first_failed(struct queue *q, const struct queue_bare *b, co
 /* Threads that failed add up, and the rest is that of the first record with any. */
 void queue_bare_add_record(uint32_t words[QUEUE_BARE_WORDS], const uint32_t record[QUEUE_BARE_WORDS]);
 
-/* Whether the kernel has floats and the device may flush or round them otherwise, or it has loops and the device may
- * end them early: of several threads that failed, some may have for that alone. */
-bool queue_bare_may_be_inexact(struct device *device, const struct ir_kernel *k);
+/* Whether threads that failed, by the record of one launch, may have for the device's inexactness alone: the kernel has
+ * floats that the device may flush or round otherwise, so that of several threads some may have, or it ended loops
+ * early, so that no thread is believed. */
+bool queue_bare_was_inexact(const struct device *device, const struct ir_kernel *k,
+                            const uint32_t record[QUEUE_BARE_WORDS]);
 
 /* What an exact device has seen (struct device_launch) in launches since the last call; line 0: nothing. */
 struct barrier_wait queue_bare_stuck(struct queue *q, struct queue_bare *b);

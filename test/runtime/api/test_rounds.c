@@ -92,6 +92,17 @@ static void test_cone(void)
 	EXPECT_ERROR(sspur_buffer_read(out, numbers, sizeof numbers), SSPUR_ERROR_TRAP, ", 1 failed, in churn_fail");
 	EXPECT(sspur_buffer_read(out, numbers, sizeof numbers) == SSPUR_OK);
 	EXPECT(numbers[0] == ROUNDS && numbers[1] == ROUNDS && numbers[2] == 0 && numbers[3] == ROUNDS);
+
+	/* So is what fails after few rounds. */
+	uint32_t few[COUNT] = {3, 3, 3, 3};
+	EXPECT(sspur_kernel_status(kernel("churn_fail"), &status) == SSPUR_OK);
+	EXPECT(sspur_buffer_write(rounds_of_each, few, sizeof few) == SSPUR_OK);
+	for (int n = 0; n < 2; n++)
+		launch("churn_fail");
+	EXPECT_ERROR(sspur_buffer_read(out, numbers, sizeof numbers), SSPUR_ERROR_TRAP, "rounds.cone:30: index 9 ");
+	launch("churn_fail");
+	EXPECT(sspur_kernel_status(kernel("churn_fail"), &status) == SSPUR_OK);
+	EXPECT(status.failed == 3 && status.kind == 1 && status.line == 30 && status.x == 2);
 }
 
 /* ---- SSPUR ---- */

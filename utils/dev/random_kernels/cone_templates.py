@@ -245,7 +245,7 @@ class Templates:
         a, b = r.randint(1, 9), r.randint(1, 5)
         self.main.append(declaration(
             f"const {k} {type} = {a} * {b} + (1{type} << {r.randint(0, 9)}{type});\nconst {k}n = {k} % 3{type} + 1{type};\nconst {k}c = {k} > {a}{type};\n"
-            f"imm {k}t Array[{type}, 3] = [{k}, {k}n * 2{type}, {k} - {k}n];\nconst {k}s = new Array[f32, 2] <- fill {r.randint(0, 9)}.25;\n"
+            f"imm {k}t Array[{type}, 3] = [{k}, {k}n * 2{type}, {k}n - 1{type}];\nconst {k}s = new Array[f32, 2] <- fill {r.randint(0, 9)}.25;\n"
             f"pub fn {f}(x {type}, n u32) {type} {{ if {k}c {{ x / {k}n + {k}t[usize.from(n) % {k}t.len]; }} else {{ x * {k} + {type}.from({k}s[1]); }} }}"))
         self.add(f, [type, "u32"], type)
 
