@@ -11,6 +11,10 @@ bool ir_type_holds_f64(const struct ir_type *t);
 /* The device must have them: a parameter, memory, local or value does. */
 bool ir_uses_f64(const struct ir_kernel *k);
 
+/* ---- Floats (ir/has_floats.c) ---- */
+/* An instruction of the kernel's gives one. */
+bool ir_has_floats(const struct ir_kernel *k);
+
 /* ---- Loops (ir/rounds.c) ---- */
 /* It goes round: a loop, or an exchange that is tried until it holds, as atomics of floats are. */
 bool ir_has_rounds(const struct ir_kernel *k);

@@ -1,6 +1,7 @@
 /* The injecting device. It runs a launch when it is submitted, so it is in order by itself. Flagged threads of a
  * commit-safe launch write nothing, as the contract of masks has it; any other flagged launch has run in part. A launch
- * that was proved is refused, or meets a device that fails, as any other; it is never flagged. */
+ * that was proved is refused, or meets a device that fails, as any other; it is never flagged. One of a kernel that
+ * records its failures is flagged for what the capabilities say alone, as nobody runs the others again. */
 #include "runtime/device_fault.h"
 
 #include <stdio.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 
 #include "ir/ir.h"
+#include "ir/ir_analysis.h"
+#include "runtime/failure_text.h"
 #include "utils/base/arena.h"
 
 struct fault {
@@ -66,6 +69,19 @@ static void fault_describe(struct device *d, struct text *out)
 {
 	(void)d;
 	text_add_format(out, "%s, with injected faults", fault.inner->name);
+}
+
+/* Quotients and roots may be wrong, and loops end early: of both there are flags. */
+static const struct device_capabilities *fault_capabilities(struct device *d)
+{
+	(void)d;
+	static const struct device_capabilities capabilities = {.float64 = true,
+	                                                        .subnormals_f32 = true,
+	                                                        .subnormals_f64 = true,
+	                                                        .ends_loops = true,
+	                                                        .group_limit = UINT32_MAX,
+	                                                        .shared_limit = UINT64_MAX};
+	return &capabilities;
 }
 
 /* ---- Memory ---- */
@@ -230,6 +246,26 @@ static void run_whole(struct attempt *a)
 	a->record[1] = flag ? TRAP_INEXACT : TRAP_NONE;
 }
 
+/* A launch of a kernel that records its failures. Where the device may not be exact, now and then some of its first
+ * threads fail for that, or all of them. */
+static void run_recording(struct attempt *a)
+{
+	const struct ir_kernel *k = a->launch.kernel;
+	bool rounds = ir_has_rounds(k), flag = (rounds || ir_has_floats(k)) && one_in(8);
+	struct kernel_trap trap = {0};
+	uint64_t failed = 0;
+	a->launch.failed = &failed;
+	a->launch.first = flag ? 1 + draw() % a->threads : 0;
+	a->launch.last = a->threads;
+	if (a->launch.first < a->launch.last)
+		fault.inner->functions->launch(fault.inner, a->program, &a->launch, &trap);
+	if (flag)
+		trap = (struct kernel_trap){.kind = TRAP_INEXACT, .line = k->place.line};
+	failure_to_record(k, &trap, failed + a->launch.first, a->record);
+	if (flag && rounds)
+		a->record[0] |= (uint32_t)1 << 31; /* as targets/vulkan/vulkan_rounds.c has it */
+}
+
 /* A launch that was proved writes no record and has no mask: it cannot be flagged. */
 static void run_proved(struct device_program *p, const struct device_launch *launch)
 {
@@ -267,7 +303,10 @@ static bool fault_submit(struct device *d, struct device_program *p, const struc
 	a.threads = launch->extents[0] * launch->extents[1] * launch->extents[2];
 	a.record = (uint32_t *)host_of(flags->status) + flags->record * 8;
 	a.mask = flags->mask ? host_of(flags->mask) : NULL;
-	(a.mask ? run_with_mask : run_whole)(&a);
+	if (launch->kernel->policy == IR_POLICY_RECORD)
+		run_recording(&a);
+	else
+		(a.mask ? run_with_mask : run_whole)(&a);
 	return true;
 }
 
@@ -299,6 +338,7 @@ static const struct device_functions functions = {
     .submit = fault_submit,
     .flush = fault_flush,
     .finish = fault_finish,
+    .capabilities = fault_capabilities,
 };
 
 struct device *device_fault_find(const char *name)

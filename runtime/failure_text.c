@@ -22,6 +22,18 @@ struct kernel_trap failure_of_record(const struct ir_kernel *k, const uint32_t w
 	};
 }
 
+void failure_to_record(const struct ir_kernel *k, const struct kernel_trap *trap, uint64_t failed, uint32_t words[8])
+{
+	words[0] = failed < UINT32_MAX ? (uint32_t)failed : UINT32_MAX;
+	words[1] = trap->kind;
+	words[2] = trap->file ? trap->file : 1;
+	words[3] = trap->line;
+	words[4] = (uint32_t)trap->thread[0];
+	words[5] = (uint32_t)(k->axes == 1 ? trap->thread[0] >> 32 : trap->thread[1]);
+	words[6] = (uint32_t)trap->thread[2];
+	words[7] = (uint32_t)trap->value;
+}
+
 static void say_what(struct text *out, const struct kernel_trap *trap)
 {
 	long long value = trap->value;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/ir_analysis.h"
+#include "runtime/failure_text.h"
 #include "runtime/queue_internal.h"
 #include "utils/base/arena.h"
 
@@ -223,15 +224,8 @@ static void run_exact(struct queue_bare *b, struct device *d, struct device_prog
 		b->stuck = stuck;
 	if (launch->kernel->policy != IR_POLICY_RECORD)
 		failed = 1;
-	uint64_t y = launch->kernel->axes == 1 ? trap.thread[0] >> 32 : trap.thread[1];
-	const uint32_t record[QUEUE_BARE_WORDS] = {failed < UINT32_MAX ? (uint32_t)failed : UINT32_MAX,
-	                                           trap.kind,
-	                                           trap.file ? trap.file : 1,
-	                                           trap.line,
-	                                           (uint32_t)trap.thread[0],
-	                                           (uint32_t)y,
-	                                           (uint32_t)trap.thread[2],
-	                                           (uint32_t)trap.value};
+	uint32_t record[QUEUE_BARE_WORDS];
+	failure_to_record(launch->kernel, &trap, failed, record);
 	note_record(b, ir_module_index(b->code.module, launch->kernel), number, record, &trap);
 }
 
@@ -330,12 +324,6 @@ static enum queue_bare_result run_on_device(struct queue *q, struct queue_bare *
 
 /* ---- What the device may not compute exactly ---- */
 
-static bool is_no_float(void *context, struct ir_instruction *i)
-{
-	(void)context;
-	return !ir_type_is_float(i->type);
-}
-
 /* NULL: the device computes all exactly. */
 static const struct device_capabilities *inexact_device(const struct device *device)
 {
@@ -347,7 +335,7 @@ static bool has_inexact_floats(const struct device_capabilities *c, const struct
 {
 	bool exact = (c->own_floats && ir_takes_buffers_alone(k->module)) ||
 	             (c->subnormals_f32 && c->subnormals_f64 && c->exact_f32 && c->exact_f64);
-	return !exact && !ir_visit(&k->body, is_no_float, NULL);
+	return !exact && ir_has_floats(k);
 }
 
 /* Whether the kernel has floats and the device may flush or round them otherwise, or it has loops and the device may

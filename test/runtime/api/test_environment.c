@@ -1,6 +1,6 @@
 /* The same bits, whatever floating-point environment a call of the API is made in, and the same environment after it.
  * usage: test-environment DEVICE COUNT BUNDLE CONE_BUNDLE [ARTIFACT REFLECTION]: of Inputs/host.ssp and host.cone;
- * the artifact is of host.ssp, for the device; CONE_BUNDLE `-`: none */
+ * the artifact is of host.ssp, for the device */
 #define _GNU_SOURCE /* feenableexcept */
 #include <fenv.h>
 
@@ -211,6 +211,11 @@ static void run_blend(sspur_module *m)
 		CALL(sspur_buffer_write_at(y, 0, data.y, size));
 		CALL(sspur_launch_groups(k, (uint64_t[]){(data.count + 255) / 256, 1, 1}, arguments, 3));
 		CALL(sspur_kernel_status(k, &status));
+		if (status.failed) {
+			printf("in `%s` launch %d of blend: %u threads failed, of kind %u\n", name, n, status.failed,
+			       status.kind);
+			exit(1);
+		}
 		CALL(sspur_buffer_read_at(y, 0, got, size));
 		expect_bits("blend", got, data.mixed, size, n);
 	}
@@ -240,11 +245,11 @@ static void run_all(const char *device)
 	DO(sspur_device_count("cpu"));
 	CALL(sspur_context_new(device, &context));
 	DO(sspur_context_capabilities(context, &capabilities));
-	sspur_module *m = load(&bundle), *c = cone.bytes ? load(&cone) : NULL, *bare;
+	sspur_module *m = load(&bundle), *c = load(&cone), *bare;
 	run_mix(m, false);
 	run_wide(m);
 	/* A GPU's driver has its own subnormals and quotients in Cone's Vulkan form. */
-	if (c && !(capabilities.is_gpu && strcmp(device, "vulkan") == 0))
+	if (!(capabilities.is_gpu && strcmp(device, "vulkan") == 0))
 		run_blend(c);
 	if (artifact.bytes) {
 		CALL(sspur_module_load_artifact(context, SSPUR_ARTIFACT_ANY, artifact.bytes, artifact.size,
@@ -278,8 +283,7 @@ int main(int count, char **arguments)
 	host_data_fill(&data, (uint32_t)strtoul(arguments[2], NULL, 10));
 	host_data_expect(&data);
 	bundle.bytes = host_read(arguments[3], &bundle.size);
-	if (strcmp(arguments[4], "-") != 0)
-		cone.bytes = host_read(arguments[4], &cone.size);
+	cone.bytes = host_read(arguments[4], &cone.size);
 	if (count == 7) {
 		artifact.bytes = host_read(arguments[5], &artifact.size);
 		reflection.bytes = host_read(arguments[6], &reflection.size);
