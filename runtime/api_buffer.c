@@ -77,7 +77,6 @@ static sspur_error tell(sspur_buffer *b, enum queue_range_result result)
 
 static sspur_error write_range(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size, const char *function)
 {
-	FLOAT_ENVIRONMENT;
 	sspur_error status = check_copy(b, offset, bytes, size, function);
 	if (status == SSPUR_OK)
 		status = tell(b, queue_range_write(b->context->queue, b->buffer, offset, bytes, size));
@@ -86,7 +85,6 @@ static sspur_error write_range(sspur_buffer *b, uint64_t offset, const void *byt
 
 static sspur_error read_range(sspur_buffer *b, uint64_t offset, void *bytes, uint64_t size, const char *function)
 {
-	FLOAT_ENVIRONMENT;
 	sspur_error status = check_copy(b, offset, bytes, size, function);
 	if (status == SSPUR_OK)
 		status = sspur_synchronize(b->context);
@@ -97,20 +95,24 @@ static sspur_error read_range(sspur_buffer *b, uint64_t offset, void *bytes, uin
 
 sspur_error sspur_buffer_write(sspur_buffer *b, const void *bytes, uint64_t size)
 {
+	FLOAT_ENVIRONMENT;
 	return write_range(b, 0, bytes, size, "sspur_buffer_write");
 }
 
 sspur_error sspur_buffer_read(sspur_buffer *b, void *bytes, uint64_t size)
 {
+	FLOAT_ENVIRONMENT;
 	return read_range(b, 0, bytes, size, "sspur_buffer_read");
 }
 
 sspur_error sspur_buffer_write_at(sspur_buffer *b, uint64_t offset, const void *bytes, uint64_t size)
 {
+	FLOAT_ENVIRONMENT;
 	return write_range(b, offset, bytes, size, "sspur_buffer_write_at");
 }
 
 sspur_error sspur_buffer_read_at(sspur_buffer *b, uint64_t offset, void *bytes, uint64_t size)
 {
+	FLOAT_ENVIRONMENT;
 	return read_range(b, offset, bytes, size, "sspur_buffer_read_at");
 }

@@ -262,7 +262,6 @@ sspur_error sspur_kernel_status(sspur_kernel *kernel, sspur_status *status)
 static sspur_error launch(sspur_kernel *kernel, const struct threads *threads, const sspur_argument *arguments,
                           uint32_t count)
 {
-	FLOAT_ENVIRONMENT;
 	if (api_is_left_behind(kernel->module->context))
 		return SSPUR_ERROR_LOST;
 	struct launching l = {.kernel = kernel, .context = kernel->module->context, .given = arguments};
@@ -278,6 +277,7 @@ static sspur_error launch(sspur_kernel *kernel, const struct threads *threads, c
 
 sspur_error sspur_launch(sspur_kernel *kernel, const sspur_argument *arguments, uint32_t count)
 {
+	FLOAT_ENVIRONMENT;
 	if (!kernel || (!arguments && count))
 		return api_fail(kernel ? kernel->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_launch: a null pointer");
@@ -307,11 +307,13 @@ static sspur_error launch_threads(sspur_kernel *kernel, const uint64_t count[3],
 sspur_error sspur_launch_extents(sspur_kernel *kernel, const uint64_t extents[3], const sspur_argument *arguments,
                                  uint32_t count)
 {
+	FLOAT_ENVIRONMENT;
 	return launch_threads(kernel, extents, false, arguments, count);
 }
 
 sspur_error sspur_launch_groups(sspur_kernel *kernel, const uint64_t groups[3], const sspur_argument *arguments,
                                 uint32_t count)
 {
+	FLOAT_ENVIRONMENT;
 	return launch_threads(kernel, groups, true, arguments, count);
 }

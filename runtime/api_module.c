@@ -176,6 +176,7 @@ sspur_kernel *sspur_module_kernel(sspur_module *m, uint32_t index)
 
 sspur_error sspur_kernel_find(sspur_module *m, const char *name, sspur_kernel **kernel)
 {
+	FLOAT_ENVIRONMENT;
 	if (kernel)
 		*kernel = NULL;
 	if (!m || !name || !kernel)
@@ -200,6 +201,7 @@ uint32_t sspur_kernel_parameter_count(const sspur_kernel *k)
 
 sspur_error sspur_kernel_parameter(const sspur_kernel *k, uint32_t index, sspur_parameter *parameter)
 {
+	FLOAT_ENVIRONMENT;
 	if (!k || !parameter)
 		return api_fail(k ? k->module->context : NULL, SSPUR_ERROR_ARGUMENT,
 		                "sspur_kernel_parameter: a null pointer");

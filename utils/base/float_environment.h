@@ -2,8 +2,8 @@
  * that uses the library may have changed it (fesetround, -ffast-math, feenableexcept); what is computed here depends on
  * none of it (spec/sspur.md 1.3), and leaves it as it was.
  *
- * Functions that a program calls have FLOAT_ENVIRONMENT as their first line, and threads begin with
- * float_environment_enter. Threads that a driver starts begin with the environment of the one that called it. */
+ * Functions that a program calls have FLOAT_ENVIRONMENT as their first line (utils/dev/check_layers), and threads begin
+ * with float_environment_enter. Threads that a driver starts begin with the environment of the one that called it. */
 #ifndef SSPUR_BASE_FLOAT_ENVIRONMENT_H
 #define SSPUR_BASE_FLOAT_ENVIRONMENT_H
 
