@@ -12,7 +12,8 @@
  *   STRING     only of type &str (a slice of u8); number: the file's id where it came from srcFile(), else 0
  *   NAME       `variable` or `global`; a const that is no scalar is there as its typed value
  *   LIST       of an ARRAY; NEW_ARRAY: parts may be OF (left: a CONSTANT), or `fills`
- *   NEW        of a STRUCT, ENUM, TUPLE or CLOSURE type: one part a field, all there; a NULL part is zero
+ *   NEW        of a STRUCT, ENUM, TUPLE or CLOSURE type: one part a field, all there; a NULL part is zero. Of an OWNER:
+ *              one part, what is owned; `tries`: the same of an Option of an OWNER, which is None where there is no room
  *   MEMBER     left is a value or place of a type with fields (never a reference: DEREFERENCE is there); of a SLICE: its
  *              length, a usize
  *   INDEX      left is an ARRAY or a SLICE (a value), one part, a usize. With a RANGE part (left always there, right may
@@ -21,7 +22,8 @@
  *              all parameters but a receiver; left is what is called, of a FUNCTION type, or a VIRTUAL and `name` its
  *              method. INTRINSIC: `intrinsic`, parts
  *   UNARY BINARY LOGIC   both sides of one type (shifts too); LOGIC is of bools
- *   BORROW     left is a place, or a value that then lives in a nameless local; DEREFERENCE left is a REFERENCE
+ *   BORROW     left is a place, or a value that then lives in a nameless local; DEREFERENCE left is a REFERENCE or an
+ *              OWNER
  *   CONVERT    also: a REFERENCE to an ARRAY made a SLICE; to the same type: nothing to do
  *   AS         left to `type`, same bits
  *   IF         its type is void or the value's (both arms have it, or are Never); condition is a bool
@@ -226,6 +228,7 @@ struct cone_node {
 	const char *suffix; /* "u32", ...; NULL: none */
 	uint32_t height;    /* of its tree, from 1 to CONE_HEIGHT_LIMIT */
 	bool negative, truth, mutable, fills, inclusive, compound, prefix, into, binds;
+	bool tries;                      /* trynew with values in parentheses: REFUSED, and NEW in a typed body */
 	bool is_old;                     /* RANGE */
 	bool is_static;                  /* LOCAL */
 	struct cone_lifetimes lifetimes; /* INDEX: those among the arguments, without other parts or with them; BORROW
@@ -370,12 +373,15 @@ enum cone_type_kind {
 	CONE_TYPE_FUNCTION, /* a signature; referred to only (refused on a GPU, 1400) */
 	CONE_TYPE_CLOSURE,  /* one a CONE_CLOSURE node and instance: fields are its state and borrows */
 	CONE_TYPE_TUPLE,    /* fields without names */
-	CONE_TYPE_OWNER,    /* So, Rc, ...: refused on a GPU */
+	CONE_TYPE_OWNER,    /* element, mutable; count: enum cone_owner. Refused on a GPU */
 	CONE_TYPE_VIRTUAL,
 	CONE_TYPE_MODULE, /* a name that is a module, in a path */
 	CONE_TYPE_TYPE,   /* a name that is a type, in `T.from(x)`; element: the type */
 	CONE_TYPE_ERROR,  /* of what is reported already: fits everything */
 };
+
+/* LOCKED is added where a lock is the permission: Rc[Rwcell, T]. */
+enum cone_owner { CONE_OWNER_SO, CONE_OWNER_RC, CONE_OWNER_ARC, CONE_OWNER_WEAK, CONE_OWNER_LOCKED };
 
 struct cone_type_field {
 	const char *name;

@@ -101,13 +101,15 @@ struct cone_checker {
 	uint32_t unfinished_count, unfinished_capacity;
 	struct cone_type **nominals; /* structs and enums met, to be complete at the end */
 	uint32_t nominal_count, nominal_capacity;
-	struct table constants;  /* declarations being evaluated or done: struct cone_node, typed */
-	struct table followed;   /* of types: whether they hold references; cone_check_lifetimes.c */
-	struct table effects;    /* of instances, by address: cone_check_lifetimes.c */
-	uint32_t effect_depth;   /* of functions in functions there */
-	uint32_t depth;          /* of types in types */
-	uint32_t constant_depth; /* of constants in constants */
-	bool is_thread_value;    /* what is evaluated is the value of a @threadlocal global */
+	struct table constants;   /* declarations being evaluated or done: struct cone_node, typed */
+	struct table followed;    /* of types: whether they hold references; cone_check_lifetimes.c */
+	struct table effects;     /* of instances, by address: cone_check_lifetimes.c */
+	uint32_t effect_depth;    /* of functions in functions there */
+	uint32_t depth;           /* of types in types */
+	uint32_t constant_depth;  /* of constants in constants */
+	struct cone_type **owned; /* what owners are made of */
+	uint32_t owned_count, owned_capacity;
+	bool is_thread_value; /* what is evaluated is the value of a @threadlocal global */
 };
 
 /* What an expression that is no value names. */
@@ -316,6 +318,17 @@ void cone_check_direct_atomic(struct cone_frame *f, struct cone_node *n);
 /* The signature that a closure is given where `expected` is wanted: of &fn(...), or of the one method that &<Trait or
  * So[Trait] asks for. NULL: none. */
 struct cone_type *cone_wanted_signature(struct cone_checker *c, struct cone_type *expected);
+/* ---- cone_check_owners.c ---- */
+/* new of an OWNER; trynew of one. */
+struct cone_node *cone_new_owner(struct cone_frame *f, struct cone_node *n, struct cone_type *t);
+struct cone_node *cone_check_trynew(struct cone_frame *f, struct cone_node *n);
+/* A struct with a method `final`, to be called at the end of its values. */
+bool cone_has_final(const struct cone_type *t);
+/* A reference to what an owner has. */
+struct cone_node *cone_borrow_owned(struct cone_frame *f, struct cone_node *n, bool mutable);
+/* So[T]: it moves. */
+bool cone_is_sole_owner(const struct cone_type *t);
+
 /* The trait of VIRTUAL, or of an owner of it; NULL: none. */
 struct cone_declaration *cone_trait_wanted(const struct cone_type *expected);
 /* The one method that a trait asks for, as a signature; NULL: it asks for another number, or for one that no closure

@@ -354,7 +354,7 @@ static struct cone_node *call_entity(struct cone_frame *f, struct cone_node *n, 
 
 static bool is_field(struct cone_frame *f, const struct cone_type *t, const char *name)
 {
-	while (t->kind == CONE_TYPE_REFERENCE)
+	while (t->kind == CONE_TYPE_REFERENCE || t->kind == CONE_TYPE_OWNER)
 		t = t->element;
 	if (t->kind != CONE_TYPE_STRUCT || !cone_complete(f->checker, (struct cone_type *)t))
 		return false;

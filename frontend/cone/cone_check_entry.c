@@ -247,12 +247,7 @@ void cone_check_entries(struct cone_checker *c)
 /* A value of it is owned, or has a method `final` that is to be called at its end. */
 static bool needs_finalizing(const struct cone_type *t)
 {
-	if (t->kind == CONE_TYPE_OWNER)
-		return true;
-	for (uint32_t i = 0; t->kind == CONE_TYPE_STRUCT && i < t->declaration->member_count; i++)
-		if (strcmp(t->declaration->members[i]->name, "final") == 0)
-			return true;
-	return false;
+	return t->kind == CONE_TYPE_OWNER || cone_has_final(t);
 }
 
 static bool is_unsized(const struct cone_type *t)

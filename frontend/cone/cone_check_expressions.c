@@ -117,6 +117,10 @@ bool cone_converts(struct cone_checker *c, const struct cone_type *from, const s
 	if (widens(from, to))
 		return true;
 	bool is_changed_less = from->mutable || !to->mutable;
+	bool is_lent = to->kind == CONE_TYPE_REFERENCE || to->kind == CONE_TYPE_SLICE || to->kind == CONE_TYPE_VIRTUAL;
+	if (from->kind == CONE_TYPE_OWNER && is_lent)
+		return from->element->kind != CONE_TYPE_ERROR &&
+		       cone_converts(c, cone_type_reference(&c->types, from->element, from->mutable), to);
 	if (to->kind == CONE_TYPE_SLICE && is_changed_less) {
 		if (from->kind == CONE_TYPE_SLICE)
 			return from->element == to->element;
@@ -201,6 +205,10 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 			           said(f->checker, n->type));
 		return cone_failed(f, n);
 	}
+	if (n->type->kind == CONE_TYPE_OWNER)
+		n = cone_borrow_owned(f, n, n->type->mutable && (type->mutable || type->kind == CONE_TYPE_VIRTUAL));
+	if (n->type == type)
+		return n;
 	if (type->kind == CONE_TYPE_VIRTUAL && n->type->element->kind == CONE_TYPE_STRUCT)
 		cone_ask_for_methods(f, n, n->type->element, type->declaration);
 	if (type->kind == CONE_TYPE_VIRTUAL || type->kind == CONE_TYPE_OWNER)
@@ -232,7 +240,7 @@ struct cone_node *cone_check_condition(struct cone_frame *f, struct cone_node *n
 
 struct cone_node *cone_dereference(struct cone_frame *f, struct cone_node *n)
 {
-	while (n->type->kind == CONE_TYPE_REFERENCE) {
+	while (n->type->kind == CONE_TYPE_REFERENCE || n->type->kind == CONE_TYPE_OWNER) {
 		struct cone_node *to = cone_make(f, CONE_DEREFERENCE, n, n->type->element);
 		to->left = n;
 		n = to;
@@ -304,7 +312,8 @@ bool cone_require_mutable(struct cone_frame *f, struct cone_node *place, const c
 
 struct cone_node *cone_borrow(struct cone_frame *f, struct cone_node *place, bool mutable)
 {
-	if (place->kind == CONE_DEREFERENCE && place->left->type->mutable == mutable)
+	bool is_owned = place->kind == CONE_DEREFERENCE && place->left->type->kind == CONE_TYPE_OWNER;
+	if (place->kind == CONE_DEREFERENCE && place->left->type->mutable == mutable && !is_owned)
 		return place->left;
 	struct cone_node *n =
 	    cone_make(f, CONE_BORROW, place, cone_type_reference(&f->checker->types, place->type, mutable));
@@ -378,7 +387,7 @@ static struct cone_node *check_dereference(struct cone_frame *f, struct cone_nod
 		return left;
 	if (left->type->kind == CONE_TYPE_POINTER)
 		cone_gpu_refuse_call(f, n, "a GPU has no pointers to go through");
-	else if (left->type->kind != CONE_TYPE_REFERENCE) {
+	else if (left->type->kind != CONE_TYPE_REFERENCE && left->type->kind != CONE_TYPE_OWNER) {
 		cone_blame(n, "1013", "* needs a reference, this is %s", said(f->checker, left->type));
 		return cone_failed(f, n);
 	}

@@ -1,6 +1,6 @@
 /* What depends on the way taken: a local that is declared without a value has one before it is read, and an imm takes
- * one only once (spec/cone.md 1.6, 1.4); what moves, an Atomic, is not moved out of what it is reached through, and not
- * used after it was moved (part 2). */
+ * one only once (spec/cone.md 1.6, 1.4); what moves, an Atomic or a So, is not moved out of what it is reached through,
+ * and not used after it was moved (part 2). */
 #include <string.h>
 
 #include "frontend/cone/cone_check.h"
@@ -13,6 +13,7 @@ struct flow_loop {
 	struct flow_loop *outer;
 	const struct cone_node *node;
 	uint8_t *broken; /* of all breaks */
+	uint8_t *again;  /* of all ways to another round */
 };
 
 struct flow {
@@ -22,21 +23,23 @@ struct flow {
 	uint32_t *places; /* by the variable's index: its place in `tracked`, from 1 */
 	uint8_t *state;   /* one for each that is tracked */
 	struct flow_loop *loop;
+	uint32_t trials; /* walks through loops, in each other, of which nothing is reported */
 };
 
-static bool is_atomic(const struct cone_type *t)
+static bool is_moving(const struct cone_type *t)
 {
-	return cone_type_atomic_of(t) != NULL;
+	return cone_type_atomic_of(t) != NULL || cone_is_sole_owner(t);
 }
 
 static bool moves(struct flow *f, struct cone_type *t)
 {
 	switch (t->kind) {
+	case CONE_TYPE_OWNER:
 	case CONE_TYPE_ARRAY:
 	case CONE_TYPE_STRUCT:
 	case CONE_TYPE_ENUM:
 	case CONE_TYPE_CLOSURE:
-	case CONE_TYPE_TUPLE: return cone_type_holds(f->checker, t, is_atomic);
+	case CONE_TYPE_TUPLE: return cone_type_holds(f->checker, t, is_moving);
 	case CONE_TYPE_VOID:
 	case CONE_TYPE_NEVER:
 	case CONE_TYPE_BOOL:
@@ -47,7 +50,6 @@ static bool moves(struct flow *f, struct cone_type *t)
 	case CONE_TYPE_SLICE:
 	case CONE_TYPE_POINTER:
 	case CONE_TYPE_FUNCTION:
-	case CONE_TYPE_OWNER:
 	case CONE_TYPE_VIRTUAL:
 	case CONE_TYPE_MODULE:
 	case CONE_TYPE_TYPE:
@@ -91,7 +93,7 @@ static void walk(struct flow *f, struct cone_node *n, enum use use);
 static void read_variable(struct flow *f, struct cone_node *n)
 {
 	uint8_t *state = state_of(f, n);
-	if (!state || !(*state & LACKS))
+	if (!state || !(*state & LACKS) || f->trials)
 		return;
 	if (n->variable->is_late)
 		cone_blame(n, "1140", "%s may have no value here: it was declared without one", n->variable->name);
@@ -100,18 +102,29 @@ static void read_variable(struct flow *f, struct cone_node *n)
 	*state = 0; /* said once */
 }
 
+static bool is_owned(const struct cone_node *n)
+{
+	return n->kind == CONE_DEREFERENCE && n->left->type->kind == CONE_TYPE_OWNER;
+}
+
+/* What is no more when a part of it has moved: what one So has moves with that. */
+static const struct cone_node *whole_of(const struct cone_node *n)
+{
+	while (n->kind == CONE_MEMBER || (is_owned(n) && cone_is_sole_owner(n->left->type)))
+		n = n->left;
+	return n;
+}
+
 /* A place whose value goes elsewhere. */
 static void move_from(struct flow *f, struct cone_node *n)
 {
-	const struct cone_node *from = n;
+	const struct cone_node *from = whole_of(n);
 	if (!moves(f, n->type))
 		return;
-	while (from->kind == CONE_MEMBER)
-		from = from->left;
 	uint8_t *state = state_of(f, from);
 	if (state)
 		*state = LACKS;
-	else if (from->kind != CONE_NAME || from->global)
+	else if (!f->trials && cone_is_place(from) && (from->kind != CONE_NAME || from->global))
 		cone_blame(n, "1034", "%s moves, and cannot be moved out of what it is reached through",
 		           cone_type_text(f->checker, n->type));
 }
@@ -121,7 +134,7 @@ static void walk_place(struct flow *f, struct cone_node *n, enum use use)
 	if (n->kind == CONE_NAME)
 		read_variable(f, n);
 	else if (n->kind == CONE_DEREFERENCE)
-		walk(f, n->left, USE_VALUE);
+		walk(f, n->left, is_owned(n) ? USE_PLACE : USE_VALUE);
 	else
 		walk(f, n->left, USE_PLACE);
 	for (uint32_t i = 0; i < n->part_count; i++)
@@ -137,7 +150,7 @@ static void walk_assigned(struct flow *f, struct cone_node *place)
 		walk(f, place, USE_PLACE);
 		return;
 	}
-	if ((*state & HAS) && !place->variable->mutable)
+	if ((*state & HAS) && !place->variable->mutable && !f->trials)
 		cone_blame(place, "1017", "this may not be changed: %s is imm, and has a value already",
 		           place->variable->name);
 	*state = *state ? HAS : 0;
@@ -189,41 +202,62 @@ static void walk_logic(struct flow *f, struct cone_node *n)
 	join(f, f->state, without);
 }
 
-/* Those of before a loop to which a round gives a value, or from which it moves, are so at its start too. */
-static void note_changes(struct flow *f, struct cone_node *n, bool is_moved)
+/* Those of before a loop to which a round gives a value are so at its start too. */
+static void note_changes(struct flow *f, struct cone_node *n)
 {
-	uint8_t *state = n ? state_of(f, n) : NULL;
 	if (!n)
 		return;
-	if (state && is_moved && moves(f, n->type))
-		*state |= *state ? LACKS : 0;
 	struct cone_node *children[] = {n->condition, n->left, n->step, n->right, n->other};
-	bool is_place = n->kind == CONE_BORROW || n->kind == CONE_INDEX || n->kind == CONE_MEMBER;
 	for (size_t i = 0; i < sizeof children / sizeof *children; i++)
-		note_changes(f, children[i], !is_place && !(n->kind == CONE_ASSIGN && children[i] == n->left));
+		note_changes(f, children[i]);
 	for (uint32_t i = 0; i < n->part_count; i++)
-		note_changes(f, n->parts[i], true);
+		note_changes(f, n->parts[i]);
 	if (n->kind != CONE_ASSIGN || n->compound)
 		return;
 	bool are_many = n->left->kind == CONE_TUPLE;
 	for (uint32_t i = 0; i < (are_many ? n->left->part_count : 1); i++) {
-		state = state_of(f, are_many ? n->left->parts[i] : n->left);
+		uint8_t *state = state_of(f, are_many ? n->left->parts[i] : n->left);
 		if (state)
 			*state |= *state ? HAS : 0;
 	}
+}
+
+/* The same of those that it moves and gives nothing again, by a walk through the first round. There a loop in the loop
+ * needs none: what it moves from round to round is reported when it is walked through itself. */
+static void note_moves(struct flow *f, struct flow_loop *loop, const struct cone_node *n, struct cone_node *body)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < f->count; i++)
+		any |= moves(f, f->tracked[i]->type);
+	if (!any || f->trials)
+		return;
+	uint8_t *before = copy_state(f);
+	f->trials++;
+	walk(f, n->condition, USE_VALUE);
+	f->loop = loop;
+	walk(f, body, USE_DROPPED);
+	f->loop = loop->outer;
+	f->trials--;
+	for (uint32_t i = 0; i < f->count; i++)
+		if (before[i] && moves(f, f->tracked[i]->type))
+			before[i] |= (f->state[i] | loop->again[i]) & LACKS;
+	memcpy(f->state, before, f->count);
+	memset(loop->broken, 0, f->count);
 }
 
 static void walk_loop(struct flow *f, struct cone_node *n)
 {
 	struct flow_loop loop = {.outer = f->loop, .node = n};
 	loop.broken = ARENA_ARRAY(f->checker->arena, uint8_t, f->count);
+	loop.again = ARENA_ARRAY(f->checker->arena, uint8_t, f->count);
 	bool is_each = n->kind == CONE_EACH;
 	struct cone_node *body = is_each ? n->right : n->left, *otherwise = is_each ? n->other : n->right;
 	if (is_each) {
 		walk(f, n->left, USE_VALUE);
 		walk(f, n->step, USE_VALUE);
 	}
-	note_changes(f, body, false);
+	note_changes(f, body);
+	note_moves(f, &loop, n, body);
 	walk(f, n->condition, USE_VALUE);
 	uint8_t *left = copy_state(f);
 	f->loop = &loop;
@@ -244,8 +278,8 @@ static void walk_jump(struct flow *f, struct cone_node *n)
 	struct flow_loop *loop = f->loop;
 	while (loop && loop->node != n->target)
 		loop = loop->outer;
-	if (n->kind == CONE_BREAK && loop)
-		join(f, loop->broken, f->state);
+	if (n->kind != CONE_RETURN && loop)
+		join(f, n->kind == CONE_BREAK ? loop->broken : loop->again, f->state);
 	end_way(f);
 }
 

@@ -48,6 +48,10 @@ static void unify_name(struct cone_checker *c, struct cone_scope *scope, const s
 		bind(scope, generic, t);
 	} else if (strcmp(name, "Array") == 0 && s->argument_count >= 2) {
 		unify_array(c, scope, s, t);
+	} else if (t->kind == CONE_TYPE_OWNER) {
+		for (uint32_t i = 0; i < s->argument_count; i++) /* permissions are no generics */
+			if (s->arguments[i].type)
+				unify(c, scope, s->arguments[i].type, t->element);
 	} else if (t->declaration && strcmp(t->declaration->name, name) == 0 &&
 	           t->argument_count == s->argument_count) {
 		for (uint32_t i = 0; i < s->argument_count; i++)

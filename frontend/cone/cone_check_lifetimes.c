@@ -187,6 +187,13 @@ static struct spot spot_of(struct life *f, struct cone_node *n)
 		spot.holds = held ? *held : spot.holds;
 		return spot;
 	}
+	if (n->kind == CONE_DEREFERENCE && n->left->type->kind == CONE_TYPE_OWNER) {
+		if (cone_is_place(n->left))
+			return spot_of(f, n->left); /* it lives as long as its owner */
+		spot.holds = walk(f, n->left);
+		spot.at.depth = f->depth;
+		return spot;
+	}
 	if (n->kind == CONE_DEREFERENCE || (n->kind == CONE_INDEX && n->left->type->kind == CONE_TYPE_SLICE)) {
 		spot.holds = walk(f, n->left); /* of a pointer: nothing is known */
 		spot.at = spot.holds.outer;

@@ -19,7 +19,7 @@ static struct cone_declaration *trait_of(const struct cone_declaration *d, const
 
 struct cone_declaration *cone_method_of(struct cone_type *t, const char *name, uint32_t skip)
 {
-	while (t->kind == CONE_TYPE_REFERENCE)
+	while (t->kind == CONE_TYPE_REFERENCE || t->kind == CONE_TYPE_OWNER)
 		t = t->element;
 	struct cone_declaration *d = t->declaration;
 	for (uint32_t i = 0; i < t->fill_count; i++)

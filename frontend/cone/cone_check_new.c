@@ -161,11 +161,8 @@ struct cone_node *cone_new_of_type(struct cone_frame *f, struct cone_node *n, st
 {
 	if (t->kind == CONE_TYPE_ERROR || !cone_complete(f->checker, t))
 		return cone_failed(f, n);
-	if (t->kind == CONE_TYPE_OWNER) {
-		cone_gpu_refuse(f, n, "1400", "a GPU has no allocator, so nothing owns: new %s",
-		                cone_type_text(f->checker, t));
-		return cone_failed(f, n);
-	}
+	if (t->kind == CONE_TYPE_OWNER)
+		return cone_new_owner(f, n, t);
 	if (t->kind != CONE_TYPE_STRUCT) {
 		cone_blame(n, "1210", "new makes a struct or an array, not %s", cone_type_text(f->checker, t));
 		return cone_failed(f, n);
@@ -215,6 +212,19 @@ struct cone_node *cone_check_list(struct cone_frame *f, struct cone_node *n, str
 	return list;
 }
 
+/* A value of what holds a So goes to one place; None goes to as many as there are. */
+static bool can_be_several(struct cone_frame *f, struct cone_node *value, uint64_t count)
+{
+	bool is_none = value->kind == CONE_NEW && value->type->kind == CONE_TYPE_ENUM && !value->tries;
+	for (uint32_t i = 1; i < value->part_count; i++)
+		is_none = is_none && !value->parts[i];
+	if (count < 2 || is_none || !cone_type_holds(f->checker, value->type, cone_is_sole_owner))
+		return true;
+	cone_blame(value, "1034", "%s moves, and cannot be moved to several places",
+	           cone_type_text(f->checker, value->type));
+	return false;
+}
+
 /* One part of `<- a, 3 of c`; adds what it fills. */
 static struct cone_node *check_part(struct cone_frame *f, struct cone_node *part, struct cone_type *element,
                                     uint64_t *filled)
@@ -230,6 +240,8 @@ static struct cone_node *check_part(struct cone_frame *f, struct cone_node *part
 	of->left = cone_make_constant(f, part, f->checker->types.usize, count);
 	of->right = cone_check_as(f, part->right, element);
 	*filled += count < MOST_VALUES << 12 ? count : MOST_VALUES << 12;
+	if (!can_be_several(f, of->right, count))
+		return cone_failed(f, part);
 	return of->right->type->kind == CONE_TYPE_ERROR ? of->right : of;
 }
 
@@ -251,6 +263,8 @@ struct cone_node *cone_check_new_array(struct cone_frame *f, struct cone_node *n
 		if (made->parts[i]->type->kind == CONE_TYPE_ERROR)
 			return cone_failed(f, n);
 	}
+	if (n->fills && !can_be_several(f, made->parts[0], t->count))
+		return cone_failed(f, n);
 	if (n->fills ? n->part_count != 1 : filled != t->count) {
 		cone_blame(n, "1220", "%llu values do not fill %s exactly", (unsigned long long)filled,
 		           cone_type_text(f->checker, t));

@@ -162,7 +162,7 @@ struct cone_node *cone_check_binary(struct cone_frame *f, struct cone_node *n, s
 	if (left->type->kind == CONE_TYPE_ERROR || (right && right->type->kind == CONE_TYPE_ERROR))
 		return cone_failed(f, n);
 	struct cone_type *own = left->type;
-	while (own->kind == CONE_TYPE_REFERENCE)
+	while (own->kind == CONE_TYPE_REFERENCE || own->kind == CONE_TYPE_OWNER)
 		own = own->element;
 	if ((own->kind == CONE_TYPE_STRUCT || own->kind == CONE_TYPE_ENUM) && !right) {
 		struct cone_node *call = overloaded(f, n, cone_dereference(f, left));

@@ -335,6 +335,8 @@ static struct cone_node *check_return(struct cone_frame *f, struct cone_node *n)
 
 static struct cone_node *check_refused(struct cone_frame *f, struct cone_node *n)
 {
+	if (n->tries && f->checker->program->machine.chooses)
+		return cone_check_trynew(f, n);
 	cone_gpu_refuse(f, n, "1400", "a GPU has no %s", n->text);
 	return cone_failed(f, n);
 }

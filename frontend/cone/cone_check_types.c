@@ -272,28 +272,49 @@ static struct cone_type *resolve_array(struct cone_checker *c, struct cone_scope
 	return type;
 }
 
+/* NULL: no owner's name. */
+static const char *const OWNERS[] = {"So", "Rc", "Arc", "Weak", NULL};
+
 static bool is_owner(const char *name)
 {
-	static const char *const OWNERS[] = {"So", "Rc", "Arc", "Weak"};
-	for (size_t i = 0; i < sizeof OWNERS / sizeof *OWNERS; i++)
-		if (strcmp(OWNERS[i], name) == 0)
+	for (const char *const *owner = OWNERS; *owner; owner++)
+		if (strcmp(*owner, name) == 0)
 			return true;
 	return false;
 }
 
+static bool is_permission(const struct cone_type_syntax *s)
+{
+	static const char *const PERMISSIONS[] = {"mut", "imm", "uni", "ro"};
+	for (size_t i = 0; i < sizeof PERMISSIONS / sizeof *PERMISSIONS; i++)
+		if (s && s->form == CONE_FORM_NAME && strcmp(s->path[0], PERMISSIONS[i]) == 0)
+			return true;
+	return false;
+}
+
+/* So[T] is changed through, as it is alone; what Rc[T] shares is not, unless by Rc[mut, T]. */
 static struct cone_type *resolve_owner(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s)
 {
-	if (!scope->module->is_core)
+	struct cone_type_syntax *owned = NULL, *permission = NULL;
+	uint64_t owner = 0;
+	while (strcmp(OWNERS[owner], s->path[0]) != 0)
+		owner++;
+	if (!scope->module->is_core && !c->program->machine.chooses)
 		cone_gpu_refuse_at(c, scope->file, s->span, "1400", "a GPU has no allocator, so no owning reference %s",
 		                   s->path[0]);
 	for (uint32_t i = s->argument_count; i-- > 0;)
-		if (s->arguments[i].type && s->arguments[i].type->form == CONE_FORM_NAME &&
-		    (strcmp(s->arguments[i].type->path[0], "mut") == 0 ||
-		     strcmp(s->arguments[i].type->path[0], "imm") == 0))
+		if (!s->arguments[i].type)
 			continue;
-		else if (s->arguments[i].type)
-			return cone_type_owner(&c->types, cone_resolve(c, scope, s->arguments[i].type));
-	return cone_type_owner(&c->types, &cone_error);
+		else if (!owned && !is_permission(s->arguments[i].type))
+			owned = s->arguments[i].type;
+		else
+			permission = s->arguments[i].type;
+	bool mutable = owner == CONE_OWNER_SO;
+	if (permission && is_permission(permission))
+		mutable = strcmp(permission->path[0], "mut") == 0 || strcmp(permission->path[0], "uni") == 0;
+	else if (permission)
+		owner |= CONE_OWNER_LOCKED;
+	return cone_type_owner(&c->types, owned ? cone_resolve(c, scope, owned) : &cone_error, owner, mutable);
 }
 
 static struct cone_type *resolve_name(struct cone_checker *c, struct cone_scope *scope, struct cone_type_syntax *s)

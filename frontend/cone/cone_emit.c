@@ -66,7 +66,7 @@ const char *cone_emit_name(struct cone_emitter *e, const char *base)
 bool cone_emit_is_scalar(const struct cone_type *type)
 {
 	return type->kind == CONE_TYPE_BOOL || type->kind == CONE_TYPE_CHAR || type->kind == CONE_TYPE_INTEGER ||
-	       type->kind == CONE_TYPE_FLOAT;
+	       type->kind == CONE_TYPE_FLOAT || type->kind == CONE_TYPE_OWNER;
 }
 
 static enum ir_type_kind integer_kind(const struct cone_type *type)
@@ -94,7 +94,6 @@ bool cone_emit_has_references(const struct cone_type *type)
 	case CONE_TYPE_REFERENCE:
 	case CONE_TYPE_SLICE:
 	case CONE_TYPE_POINTER:
-	case CONE_TYPE_OWNER:
 	case CONE_TYPE_VIRTUAL: return true;
 	case CONE_TYPE_ARRAY: return cone_emit_has_references(type->element);
 	case CONE_TYPE_STRUCT:
@@ -111,6 +110,7 @@ bool cone_emit_has_references(const struct cone_type *type)
 	case CONE_TYPE_CHAR:
 	case CONE_TYPE_INTEGER:
 	case CONE_TYPE_FLOAT:
+	case CONE_TYPE_OWNER:
 	case CONE_TYPE_FUNCTION:
 	case CONE_TYPE_MODULE:
 	case CONE_TYPE_TYPE:
@@ -206,6 +206,9 @@ static shape *make_global(struct cone_emitter *e, struct cone_declaration *d, co
 		s->memory = ir_add_shared(e->kernel, cone_emit_name(e, name_of_global(e, d)), in_memory, false);
 		return s;
 	}
+	if (cone_owner_is_in(type))
+		cone_emit_refuse(e, node, "1400", "global %s holds an owner, and what is owned is an invocation's own",
+		                 d->name);
 	const struct cone_node *initial = cone_value_of_declaration(e->program->checker, d);
 	if (!initial)
 		return cone_shape_zero(e, type);
@@ -397,6 +400,7 @@ static void emit_kernel(struct cone_emitter *e, bool *used)
 	bind_parameters(e, &frame);
 	if (!cone_emit_refuse_broken(e, entry->instance))
 		cone_emit_body(e, &frame);
+	cone_owner_finish(e);
 	cone_recursion_finish(e);
 	put_top_first(e);
 	check_sizes(e);
@@ -417,8 +421,9 @@ static bool emit_entry(struct cone_program *p, struct ir_module *m, const struct
                        bool *used)
 {
 	struct cone_emitter e = {.program = p, .module = m, .entry = entry, .types = *types};
-	e.names.arena = e.globals.arena = e.barriers.arena = &e.arena;
-	e.borrowed.arena = e.homes.arena = e.frames.arena = e.recursive.arena = e.recursions.arena = &e.arena;
+	e.names.arena = e.globals.arena = e.barriers.arena = e.keeping.arena = &e.arena;
+	e.borrowed.arena = e.homes.arena = e.frames.arena = e.recursive.arena = e.recursions.arena = e.pools.arena =
+	    &e.arena;
 	emit_kernel(&e, used);
 	*types = e.types;
 	free_kernel_state(&e);

@@ -136,9 +136,12 @@ struct cone_emitter {
 	struct table recursive;           /* by instance: 1 no, 2 yes */
 	struct cone_recursion *recursion; /* being emitted: the innermost one */
 	struct table recursions;          /* by the number of a frame of it */
-	struct ir_memory *stack;          /* of frames */
-	struct ir_local *stack_top;       /* words in it: of the index type */
-	struct ir_memory **deep;          /* with a place for each depth of a recursion */
+	struct table pools;               /* by type: what owners own */
+	struct cone_pool *all_pools;
+	struct table keeping;       /* by instance: whether it may keep owners, as 1 or 2 */
+	struct ir_memory *stack;    /* of frames */
+	struct ir_local *stack_top; /* words in it: of the index type */
+	struct ir_memory **deep;    /* with a place for each depth of a recursion */
 	uint32_t deep_count, deep_capacity;
 	struct cone_recursion *all_recursions;
 	bool is_placing; /* arrays are made that stay where they are */
@@ -244,6 +247,20 @@ void cone_recursion_finish(struct cone_emitter *e);
 void cone_recursion_save(struct cone_emitter *e, struct ir_local *local);
 /* A member's function ends, its result being given. */
 void cone_recursion_return(struct cone_emitter *e);
+
+/* ---- cone_emit_owners.c ---- */
+/* An owner, or something that is one, is in values of the type. */
+bool cone_owner_is_in(const struct cone_type *type);
+/* new and trynew of an owner. */
+shape *cone_owner_new(struct cone_emitter *e, const struct cone_node *node);
+/* What the owner `v` owns: a place. */
+shape *cone_owner_target(struct cone_emitter *e, const struct cone_type *owner, value v, const struct cone_node *node);
+/* Before a loop: what was owned until then; NULL: rounds give nothing back. At the start of each round: what the one
+ * before made is given back. */
+value *cone_owner_mark(struct cone_emitter *e, const struct cone_node *loop);
+void cone_owner_give_back(struct cone_emitter *e, value *marks);
+/* When all else of the kernel is emitted: how much is owned at most. */
+void cone_owner_finish(struct cone_emitter *e);
 
 /* ---- cone_emit_expressions.c ---- */
 /* Where a reference leads to. */

@@ -157,6 +157,7 @@ struct rounds {
 	struct cone_region outer;
 	uint32_t lockstep;
 	uint32_t count;              /* how often it was emitted */
+	value *marks;                /* of what is owned, before it */
 	struct ir_region *region;    /* around it */
 	struct ir_instruction *last; /* there, before it */
 };
@@ -164,9 +165,10 @@ struct rounds {
 /* More is not met where references are of things that are there. */
 enum { MOST_ROUNDS = 64 };
 
-static struct rounds new_rounds(struct cone_emitter *e)
+static struct rounds new_rounds(struct cone_emitter *e, const struct cone_node *node)
 {
-	return (struct rounds){.region = e->builder.region, .last = e->builder.region->last};
+	value *marks = cone_owner_mark(e, node);
+	return (struct rounds){.region = e->builder.region, .last = e->builder.region->last, .marks = marks};
 }
 
 static void begin_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node,
@@ -179,6 +181,7 @@ static void begin_rounds(struct cone_emitter *e, struct rounds *r, const struct 
 	e->loops = &r->entry;
 	e->frame->lockstep += r->lockstep;
 	r->outer = cone_emit_enter(e, loop, 0);
+	cone_owner_give_back(e, r->marks);
 }
 
 /* Another round starts from here: what a holder leads to must be what it led to at the start, of which the body knew.
@@ -241,6 +244,8 @@ static bool end_rounds(struct cone_emitter *e, struct rounds *r, const struct co
 
 static shape *value_of_rounds(struct cone_emitter *e, struct rounds *r, const struct cone_node *node)
 {
+	bool gives = cone_owner_is_in(node->type) || cone_owner_is_in(e->frame->instance->result);
+	cone_owner_give_back(e, gives ? NULL : r->marks); /* of the last round */
 	return r->entry.result ? cone_shape_read(e, r->entry.result, node) : none(e, node);
 }
 
@@ -276,7 +281,7 @@ static void leave_unless(struct cone_emitter *e, struct rounds *r, value conditi
 
 shape *cone_emit_while(struct cone_emitter *e, const struct cone_node *node)
 {
-	struct rounds r = new_rounds(e);
+	struct rounds r = new_rounds(e, node);
 	r.entry.result = cone_emit_result(e, node->type, node);
 	do {
 		begin_rounds(e, &r, node, ir_build_loop(&e->builder));
@@ -350,7 +355,7 @@ shape *cone_emit_each(struct cone_emitter *e, const struct cone_node *node)
 {
 	value first = cone_emit_value(e, node->left->left), end = cone_emit_value(e, node->left->right);
 	cone_emit_locate(e, node);
-	struct rounds r = new_rounds(e);
+	struct rounds r = new_rounds(e, node);
 	bool plain = is_plain(e, node);
 	r.entry.result = cone_emit_result(e, node->type, node);
 	do {

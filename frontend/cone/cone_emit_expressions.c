@@ -141,7 +141,10 @@ shape *cone_emit_place(struct cone_emitter *e, const struct cone_node *node)
 			break;
 		return cone_shape_field(e, cone_emit_place(e, node->left), node->field, node);
 	case CONE_INDEX: return element_of(e, node, cone_emit_place(e, node->left));
-	case CONE_DEREFERENCE: return cone_emit_target(e, node, cone_emit_expression(e, node->left));
+	case CONE_DEREFERENCE:
+		if (node->left->type->kind == CONE_TYPE_OWNER)
+			return cone_owner_target(e, node->left->type, cone_emit_value(e, node->left), node);
+		return cone_emit_target(e, node, cone_emit_expression(e, node->left));
 	}
 	return cone_emit_expression(e, node);
 }
@@ -213,6 +216,8 @@ static shape *list_of(struct cone_emitter *e, const struct cone_node *node)
 static shape *made(struct cone_emitter *e, const struct cone_node *node)
 {
 	const struct cone_type *type = node->type;
+	if (type->kind == CONE_TYPE_OWNER || node->tries)
+		return cone_owner_new(e, node);
 	shape *s = cone_shape_parts(e, type, type->field_count);
 	for (uint32_t n = 0; n < type->field_count; n++) {
 		const struct cone_node *part = n < node->part_count ? node->parts[n] : NULL;
@@ -277,6 +282,10 @@ static value logic(struct cone_emitter *e, const struct cone_node *node)
 static shape *converted(struct cone_emitter *e, const struct cone_node *node)
 {
 	const struct cone_type *from = node->left->type, *to = node->type;
+	if (from != to && (from->kind == CONE_TYPE_OWNER || to->kind == CONE_TYPE_OWNER)) {
+		cone_emit_refuse(e, node, "1400", "nothing but new makes an owner");
+		return cone_shape_zero(e, to);
+	}
 	if (to->kind == CONE_TYPE_SLICE && from->kind == CONE_TYPE_REFERENCE) {
 		shape *reference = cone_emit_expression(e, node->left);
 		shape *array = cone_emit_target(e, node->left, reference);

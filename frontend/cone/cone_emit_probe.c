@@ -84,8 +84,9 @@ static void probe(struct cone_program *p, struct ir_module *m, const struct cone
 	    .function = instance->function, .instance = (struct cone_instance *)instance, .size = {1, 1, 1}};
 	struct cone_emitter e = {.program = p, .module = m, .entry = &entry, .is_probe = true};
 	struct cone_emit_frame frame = {.instance = instance};
-	e.names.arena = e.globals.arena = e.barriers.arena = e.types.arena = &e.arena;
-	e.borrowed.arena = e.homes.arena = e.frames.arena = e.recursive.arena = e.recursions.arena = &e.arena;
+	e.names.arena = e.globals.arena = e.barriers.arena = e.types.arena = e.keeping.arena = &e.arena;
+	e.borrowed.arena = e.homes.arena = e.frames.arena = e.recursive.arena = e.recursions.arena = e.pools.arena =
+	    &e.arena;
 	struct ir_kernel *k = e.kernel = ir_kernel_new(m, "probe");
 	k->group[0] = k->group[1] = k->group[2] = 1;
 	k->index = IR_TYPE_u32;

@@ -186,8 +186,10 @@ static struct cone_node *parse_new(struct cone_parser *p)
 		cone_parser_report(p, "1211", node->type_syntax ? node->type_syntax->span : node->span,
 		                   "`new` is given its values in parentheses");
 		cone_parser_hint(p, "write `new T(a, b)`, or of an array `new Array[T, n] <- a, b`");
-	} else if (!cone_parser_accept(p, CONE_TOKEN_CLOSE_PARENTHESIS)) {
-		parse_constructor_arguments(p, node);
+	} else {
+		node->tries = node->kind == CONE_REFUSED;
+		if (!cone_parser_accept(p, CONE_TOKEN_CLOSE_PARENTHESIS))
+			parse_constructor_arguments(p, node);
 	}
 	return cone_parser_finish(p, node);
 }

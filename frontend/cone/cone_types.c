@@ -121,9 +121,9 @@ struct cone_type *cone_type_pointer(struct cone_types *t, struct cone_type *elem
 	return of_element(t, CONE_TYPE_POINTER, element, 0, false);
 }
 
-struct cone_type *cone_type_owner(struct cone_types *t, struct cone_type *element)
+struct cone_type *cone_type_owner(struct cone_types *t, struct cone_type *element, uint64_t owner, bool mutable)
 {
-	return of_element(t, CONE_TYPE_OWNER, element, 0, false);
+	return of_element(t, CONE_TYPE_OWNER, element, owner, mutable);
 }
 
 struct cone_type *cone_type_virtual(struct cone_types *t, struct cone_declaration *trait)
@@ -267,6 +267,19 @@ static void print_number(const struct cone_type *t, struct text *out)
 		text_add_format(out, "%c%u", t->kind == CONE_TYPE_FLOAT ? 'f' : t->is_signed ? 'i' : 'u', t->bits);
 }
 
+static void print_owner(const struct cone_type *t, struct text *out)
+{
+	static const char *const NAMES[] = {"So", "Rc", "Arc", "Weak"};
+	uint64_t owner = t->count & ~(uint64_t)CONE_OWNER_LOCKED;
+	const char *permission = t->count & CONE_OWNER_LOCKED ? "a lock, "
+	                         : owner == CONE_OWNER_SO     ? (t->mutable ? "" : "imm, ")
+	                         : t->mutable                 ? "mut, "
+	                                                      : "";
+	text_add_format(out, "%s[%s", NAMES[owner], permission);
+	cone_type_print(t->element, out);
+	text_add(out, "]");
+}
+
 void cone_type_print(const struct cone_type *t, struct text *out)
 {
 	switch (t->kind) {
@@ -298,11 +311,7 @@ void cone_type_print(const struct cone_type *t, struct text *out)
 	case CONE_TYPE_FUNCTION: print_function(t, out); break;
 	case CONE_TYPE_CLOSURE: text_add(out, "closure"); break;
 	case CONE_TYPE_TUPLE: print_tuple(t, out); break;
-	case CONE_TYPE_OWNER:
-		text_add(out, "So[");
-		cone_type_print(t->element, out);
-		text_add(out, "]");
-		break;
+	case CONE_TYPE_OWNER: print_owner(t, out); break;
 	case CONE_TYPE_VIRTUAL: text_add_format(out, "&<%s", t->declaration ? t->declaration->name : "?"); break;
 	case CONE_TYPE_MODULE: text_add(out, "module"); break;
 	case CONE_TYPE_TYPE:

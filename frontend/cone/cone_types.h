@@ -25,8 +25,8 @@ struct cone_type *cone_type_array(struct cone_types *t, struct cone_type *elemen
 struct cone_type *cone_type_reference(struct cone_types *t, struct cone_type *element, bool mutable);
 struct cone_type *cone_type_slice(struct cone_types *t, struct cone_type *element, bool mutable);
 struct cone_type *cone_type_pointer(struct cone_types *t, struct cone_type *element);
-/* So[T], Rc[T] and the like. */
-struct cone_type *cone_type_owner(struct cone_types *t, struct cone_type *element);
+/* So[T], Rc[mut, T] and the like; `mutable`: what is owned may be changed through it. */
+struct cone_type *cone_type_owner(struct cone_types *t, struct cone_type *element, uint64_t owner, bool mutable);
 struct cone_type *cone_type_virtual(struct cone_types *t, struct cone_declaration *trait);
 struct cone_type *cone_type_tuple(struct cone_types *t, struct cone_type **items, uint32_t count);
 struct cone_type *cone_type_function(struct cone_types *t, struct cone_type **parameters, uint32_t count,
