@@ -285,7 +285,7 @@ static bool is_owner(const char *name)
 
 static bool is_permission(const struct cone_type_syntax *s)
 {
-	static const char *const PERMISSIONS[] = {"mut", "imm", "uni", "ro"};
+	static const char *const PERMISSIONS[] = {"mut", "imm", "uni", "ro", "mut1", "opaq"};
 	for (size_t i = 0; i < sizeof PERMISSIONS / sizeof *PERMISSIONS; i++)
 		if (s && s->form == CONE_FORM_NAME && strcmp(s->path[0], PERMISSIONS[i]) == 0)
 			return true;
@@ -311,7 +311,7 @@ static struct cone_type *resolve_owner(struct cone_checker *c, struct cone_scope
 			permission = s->arguments[i].type;
 	bool mutable = owner == CONE_OWNER_SO;
 	if (permission && is_permission(permission))
-		mutable = strcmp(permission->path[0], "mut") == 0 || strcmp(permission->path[0], "uni") == 0;
+		mutable = strncmp(permission->path[0], "mut", 3) == 0 || strcmp(permission->path[0], "uni") == 0;
 	else if (permission)
 		owner |= CONE_OWNER_LOCKED;
 	return cone_type_owner(&c->types, owned ? cone_resolve(c, scope, owned) : &cone_error, owner, mutable);

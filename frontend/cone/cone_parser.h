@@ -111,6 +111,8 @@ void cone_list_add(struct cone_parser *p, struct cone_list *list, void *item);
 bool cone_parser_at_type(const struct cone_parser *p);
 struct cone_type_syntax *cone_parser_type(struct cone_parser *p);
 struct cone_type_syntax *cone_parser_named_type(struct cone_parser *p, const char *name, struct span span);
+/* "mut", "imm", ...; NULL: the token is none of a permission. */
+const char *cone_parser_permission(enum cone_token_kind kind);
 /* (p T, ...): with `untyped`, types may be missing; with `unnamed`, names may. The receiver goes to function->receiver.
  */
 void cone_parser_parameters(struct cone_parser *p, struct cone_declaration *function, bool untyped, bool unnamed);

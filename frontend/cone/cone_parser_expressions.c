@@ -137,7 +137,14 @@ static struct cone_node *parse_index(struct cone_parser *p, struct cone_node *le
 			if (next == CONE_TOKEN_COMMA || next == CONE_TOKEN_CLOSE_BRACKET)
 				if (cone_parser_accept_lifetime(p, &node->lifetimes))
 					continue;
-			if (at_range(p)) {
+			const char *permission = cone_parser_permission(cone_parser_kind(p));
+			if (permission && next == CONE_TOKEN_COMMA) { /* None[Rc[mut, T]][] */
+				struct cone_node *name = cone_parser_begin(p, CONE_NAME);
+				name->name = permission;
+				cone_parser_advance(p);
+				cone_list_add(p, &parts, cone_parser_finish(p, name));
+				cone_list_add(p, &names, NULL);
+			} else if (at_range(p)) {
 				cone_list_add(p, &parts, parse_range(p, NULL));
 				cone_list_add(p, &names, NULL);
 			} else {

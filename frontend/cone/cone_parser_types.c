@@ -58,7 +58,7 @@ static struct cone_type_syntax *wrap(struct cone_parser *p, struct cone_type_syn
 	return finish(p, type);
 }
 
-static const char *permission_word(enum cone_token_kind kind)
+const char *cone_parser_permission(enum cone_token_kind kind)
 {
 	switch ((int)kind) {
 	case CONE_TOKEN_IMM: return "imm";
@@ -105,7 +105,7 @@ static bool argument_is_type(const struct cone_parser *p)
 
 static void parse_argument(struct cone_parser *p, struct cone_type_syntax *type)
 {
-	const char *permission = permission_word(cone_parser_kind(p));
+	const char *permission = cone_parser_permission(cone_parser_kind(p));
 	if (permission) { /* Rc[mut, T] */
 		struct span span = cone_parser_span(p);
 		cone_parser_advance(p);
@@ -183,7 +183,7 @@ static struct cone_type_syntax *parse_reference(struct cone_parser *p)
 		type->form = CONE_FORM_VIRTUAL;
 		return wrap(p, type);
 	}
-	type->permission = permission_word(cone_parser_kind(p));
+	type->permission = cone_parser_permission(cone_parser_kind(p));
 	if (type->permission)
 		cone_parser_advance(p);
 	type->mutable =
