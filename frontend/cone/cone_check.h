@@ -87,6 +87,12 @@ struct cone_frame {
 	uint32_t depth;
 };
 
+/* An owner of `type` was made one of the trait. */
+struct cone_owned_as {
+	const struct cone_declaration *trait;
+	const struct cone_type *type;
+};
+
 struct cone_checker {
 	struct cone_program *program;
 	struct arena *arena;
@@ -109,6 +115,8 @@ struct cone_checker {
 	uint32_t constant_depth;  /* of constants in constants */
 	struct cone_type **owned; /* what owners are made of */
 	uint32_t owned_count, owned_capacity;
+	struct cone_owned_as *owned_as; /* of which traits there are owners */
+	uint32_t owned_as_count, owned_as_capacity;
 	bool is_thread_value; /* what is evaluated is the value of a @threadlocal global */
 };
 
@@ -324,6 +332,9 @@ struct cone_node *cone_new_owner(struct cone_frame *f, struct cone_node *n, stru
 struct cone_node *cone_check_trynew(struct cone_frame *f, struct cone_node *n);
 /* A struct with a method `final`, to be called at the end of its values. */
 bool cone_has_final(const struct cone_type *t);
+/* So[T] is to be So[Trait]. */
+bool cone_owner_converts(struct cone_checker *c, const struct cone_type *from, const struct cone_type *to);
+struct cone_node *cone_owner_as_trait(struct cone_frame *f, struct cone_node *n, struct cone_type *type);
 /* A reference to what an owner has. */
 struct cone_node *cone_borrow_owned(struct cone_frame *f, struct cone_node *n, bool mutable);
 /* So[T]: it moves. */

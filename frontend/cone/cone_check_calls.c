@@ -213,6 +213,9 @@ struct cone_node *cone_call_virtual(struct cone_frame *f, struct cone_node *n, s
 		           name);
 		return cone_failed(f, n);
 	}
+	bool is_owned = receiver->kind == CONE_DEREFERENCE && receiver->left->type->kind == CONE_TYPE_OWNER;
+	if (is_owned && d->receiver == CONE_SELF_MUTABLE && !cone_require_mutable(f, receiver, "1034"))
+		return cone_failed(f, n);
 	cone_gpu_refuse(f, n, "1400", "a GPU has no tables of functions to call through");
 	if (!check_count(f, n, d, count))
 		return cone_failed(f, n);

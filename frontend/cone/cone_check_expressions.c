@@ -118,8 +118,10 @@ bool cone_converts(struct cone_checker *c, const struct cone_type *from, const s
 		return true;
 	bool is_changed_less = from->mutable || !to->mutable;
 	bool is_lent = to->kind == CONE_TYPE_REFERENCE || to->kind == CONE_TYPE_SLICE || to->kind == CONE_TYPE_VIRTUAL;
+	if (cone_owner_converts(c, from, to) || (from->kind == CONE_TYPE_OWNER && from->element == to))
+		return true;
 	if (from->kind == CONE_TYPE_OWNER && is_lent)
-		return from->element->kind != CONE_TYPE_ERROR &&
+		return from->element->kind != CONE_TYPE_ERROR && from->element->kind != CONE_TYPE_VIRTUAL &&
 		       cone_converts(c, cone_type_reference(&c->types, from->element, from->mutable), to);
 	if (to->kind == CONE_TYPE_SLICE && is_changed_less) {
 		if (from->kind == CONE_TYPE_SLICE)
@@ -204,6 +206,10 @@ struct cone_node *cone_coerce(struct cone_frame *f, struct cone_node *n, struct 
 			cone_blame(n, "1013", "types differ: %s is wanted, this is %s", said(f->checker, type),
 			           said(f->checker, n->type));
 		return cone_failed(f, n);
+	}
+	if (cone_owner_converts(f->checker, n->type, type)) {
+		cone_gpu_refuse(f, n, "1400", "a GPU has no tables of functions, so no virtual reference");
+		return cone_owner_as_trait(f, n, type);
 	}
 	if (n->type->kind == CONE_TYPE_OWNER)
 		n = cone_borrow_owned(f, n, n->type->mutable && (type->mutable || type->kind == CONE_TYPE_VIRTUAL));

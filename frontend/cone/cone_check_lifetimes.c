@@ -188,10 +188,14 @@ static struct spot spot_of(struct life *f, struct cone_node *n)
 		return spot;
 	}
 	if (n->kind == CONE_DEREFERENCE && n->left->type->kind == CONE_TYPE_OWNER) {
-		if (cone_is_place(n->left))
-			return spot_of(f, n->left); /* it lives as long as its owner */
-		spot.holds = walk(f, n->left);
-		spot.at.depth = f->depth;
+		if (cone_is_place(n->left)) {
+			spot = spot_of(f, n->left); /* it lives as long as its owner */
+		} else {
+			spot.holds = walk(f, n->left);
+			spot.at.depth = f->depth;
+		}
+		if (n->type->kind == CONE_TYPE_VIRTUAL)
+			spot.holds = (struct held){.outer = spot.at};
 		return spot;
 	}
 	if (n->kind == CONE_DEREFERENCE || (n->kind == CONE_INDEX && n->left->type->kind == CONE_TYPE_SLICE)) {

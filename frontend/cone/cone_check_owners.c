@@ -16,11 +16,32 @@ bool cone_is_sole_owner(const struct cone_type *t)
 	return t->kind == CONE_TYPE_OWNER && (t->count & ~(uint64_t)CONE_OWNER_LOCKED) == CONE_OWNER_SO;
 }
 
+/* What an owner of a trait has is a virtual reference. */
 struct cone_node *cone_borrow_owned(struct cone_frame *f, struct cone_node *n, bool mutable)
 {
 	struct cone_node *to = cone_make(f, CONE_DEREFERENCE, n, n->type->element);
 	to->left = n;
-	return cone_borrow(f, to, mutable);
+	return to->type->kind == CONE_TYPE_VIRTUAL ? to : cone_borrow(f, to, mutable);
+}
+
+bool cone_owner_converts(struct cone_checker *c, const struct cone_type *from, const struct cone_type *to)
+{
+	return from->kind == CONE_TYPE_OWNER && to->kind == CONE_TYPE_OWNER && from->count == to->count &&
+	       (from->mutable || !to->mutable) && from->element->kind == CONE_TYPE_STRUCT &&
+	       to->element->kind == CONE_TYPE_VIRTUAL && cone_has_trait(c, from->element, to->element->declaration);
+}
+
+struct cone_node *cone_owner_as_trait(struct cone_frame *f, struct cone_node *n, struct cone_type *type)
+{
+	struct cone_checker *c = f->checker;
+	const struct cone_owned_as as = {type->element->declaration, n->type->element};
+	bool is_known = false;
+	for (uint32_t i = 0; i < c->owned_as_count; i++)
+		is_known |= c->owned_as[i].trait == as.trait && c->owned_as[i].type == as.type;
+	if (!is_known)
+		*ARENA_PUSH(c->arena, c->owned_as, c->owned_as_count, c->owned_as_capacity) = as;
+	cone_ask_for_methods(f, n, n->type->element, as.trait);
+	return cone_convert(f, n, type);
 }
 
 static void note_owned(struct cone_checker *c, struct cone_type *t)

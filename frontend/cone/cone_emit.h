@@ -253,7 +253,9 @@ void cone_recursion_return(struct cone_emitter *e);
 bool cone_owner_is_in(const struct cone_type *type);
 /* new and trynew of an owner. */
 shape *cone_owner_new(struct cone_emitter *e, const struct cone_node *node);
-/* What the owner `v` owns: a place. */
+/* An owner of a struct as one of a trait. */
+value cone_owner_convert(struct cone_emitter *e, const struct cone_type *from, const struct cone_type *to, value v);
+/* What the owner `v` owns: a place; of a trait, a reference to one. */
 shape *cone_owner_target(struct cone_emitter *e, const struct cone_type *owner, value v, const struct cone_node *node);
 /* Before a loop: what was owned until then; NULL: rounds give nothing back. At the start of each round: what the one
  * before made is given back. */

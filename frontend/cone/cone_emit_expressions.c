@@ -282,6 +282,8 @@ static value logic(struct cone_emitter *e, const struct cone_node *node)
 static shape *converted(struct cone_emitter *e, const struct cone_node *node)
 {
 	const struct cone_type *from = node->left->type, *to = node->type;
+	if (from != to && from->kind == CONE_TYPE_OWNER && to->kind == CONE_TYPE_OWNER)
+		return cone_shape_value(e, to, cone_owner_convert(e, from, to, cone_emit_value(e, node->left)));
 	if (from != to && (from->kind == CONE_TYPE_OWNER || to->kind == CONE_TYPE_OWNER)) {
 		cone_emit_refuse(e, node, "1400", "nothing but new makes an owner");
 		return cone_shape_zero(e, to);

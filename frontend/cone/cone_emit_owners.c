@@ -73,8 +73,43 @@ static shape *place_in(struct cone_emitter *e, const struct cone_pool *pool, con
 	return s;
 }
 
+/* ---- Of traits: with the number of the type above the place ---- */
+
+enum { PLACE_BITS = 24 };
+
+value cone_owner_convert(struct cone_emitter *e, const struct cone_type *from, const struct cone_type *to, value v)
+{
+	const struct cone_checker *c = e->program->checker;
+	uint32_t number = 0, n = 0;
+	while (c->owned_as[n].trait != to->element->declaration || c->owned_as[n].type != from->element)
+		number += c->owned_as[n++].trait == to->element->declaration ? 1 : 0;
+	return cone_emit_with(e, IR_OP_iadd, v, number << PLACE_BITS);
+}
+
+static shape *target_of_trait(struct cone_emitter *e, const struct cone_type *type, value v,
+                              const struct cone_node *node)
+{
+	const struct cone_checker *c = e->program->checker;
+	value place = cone_emit_with(e, IR_OP_band, v, (1u << PLACE_BITS) - 1);
+	shape *all = cone_choice_new(e, cone_emit_with(e, IR_OP_idiv, v, 1u << PLACE_BITS), type, c->owned_as_count),
+	      *reference = cone_shape_new(e, SHAPE_REFERENCE, type);
+	all->count = 0;
+	for (uint32_t n = 0; n < c->owned_as_count; n++) {
+		if (c->owned_as[n].trait != type->declaration)
+			continue;
+		const struct cone_pool *pool = filled_pool(e, c->owned_as[n].type, node);
+		if (!pool)
+			return cone_shape_new(e, SHAPE_NONE, type);
+		all->parts[all->count++] = place_in(e, pool, c->owned_as[n].type, place);
+	}
+	reference->target = all->count ? all : NULL;
+	return reference;
+}
+
 shape *cone_owner_target(struct cone_emitter *e, const struct cone_type *owner, value v, const struct cone_node *node)
 {
+	if (owner->element->kind == CONE_TYPE_VIRTUAL)
+		return target_of_trait(e, owner->element, v, node);
 	const struct cone_pool *pool = filled_pool(e, owner->element, node);
 	return pool ? place_in(e, pool, owner->element, v) : cone_shape_zero(e, owner->element);
 }
