@@ -115,6 +115,8 @@ static void analyze(const uint8_t *bytes, size_t size, bool old_spellings, bool 
 		return;
 	struct cone_program *p = cone_program_open(program_path, NULL, 0, old_spellings, &error);
 	require(p != NULL);
+	if (!gpu)
+		p->machine = cone_machine_twin;
 	bool good = cone_analyze(p, gpu);
 	require(good == (cone_error_count(p) == 0) && (!good || p->module));
 	cone_print_diagnostics(p, &out);
